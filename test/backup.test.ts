@@ -26,7 +26,7 @@ import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { writeBackup } from '../src/features/upkeep/backup.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
-import { tryToLock } from '../src/sqlite/lock.ts';
+import { tryToLock } from '../src/sqlite/database.ts';
 import { REACHED } from './archive.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';

@@ -18,7 +18,7 @@ const { layers: ARROWS, rooms: ROOMS } = drawings(readFileSync(`${root}ARCHITECT
 
 /** Room → its files by steps: each may import those of the steps below its own, and none beside it. */
 const STEPS: Record<string, readonly (readonly string[])[]> = {
-  'search/language': [['interpret'], ['dropped'], ['parser'], ['operators'], ['syntax']],
+  'search/language': [['interpret'], ['parser'], ['operators'], ['syntax']],
 };
 
 /** Package → layers that may import it. */

@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
-import type { TableHome } from '../sqlite/feature-tables.ts';
-import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
-import { inTransaction, row } from '../sqlite/statements.ts';
+import {
+  copyDatabase,
+  inTransaction,
+  integrityProblems,
+  openDatabase,
+  openDatabaseToRead,
+  row,
+  type TableHome,
+} from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
 import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
 import { type KeyWish, newKey, readKeyWish } from './secrets.ts';

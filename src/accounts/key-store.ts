@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
-import { inTransaction, row, rows } from '../sqlite/statements.ts';
+import { inTransaction, row, rows } from '../sqlite/database.ts';
 import { hashSecret, isKey, keyStart } from './secrets.ts';
 
 export interface KeyOwner {

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { CLOCK_PUT_BACK, DAY, HOUR } from '../model/time.ts';
-import { row, rows } from '../sqlite/statements.ts';
+import { row, rows } from '../sqlite/database.ts';
 import { hashSecret, newToken } from './secrets.ts';
 
 /** A session ends when it has not been used for this long … */

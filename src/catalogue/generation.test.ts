@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { test } from '../../test/catalogue-fixtures.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
-import { Catalogue } from './catalogue.ts';
-import { KnowledgeSnapshot } from './community-store.ts';
+import { Catalogue, KnowledgeSnapshot } from './catalogue.ts';
 
 describe('generation of what is known of communities', () => {
   const claim = { name: 'Energy', nsfw: true, time: 5, id: 'abc' };

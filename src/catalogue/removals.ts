@@ -17,8 +17,7 @@ import type {
   RemovalState,
   RemovalSubject,
 } from '../model/removals.ts';
-import { tryToLock } from '../sqlite/lock.ts';
-import { inTransaction, row, rows } from '../sqlite/statements.ts';
+import { inTransaction, row, rows, tryToLock } from '../sqlite/database.ts';
 
 const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisfies Record<
   RemovalEntry['kind'],

@@ -1,4 +1,4 @@
-// The tables of catalogue.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; true
+// The tables of catalogue.db, beside those that features keep there (FeatureTables). Times are Unix seconds; true
 // is 1, false 0, nothing said null.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */

@@ -8,7 +8,7 @@
 
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import { isOnPath, isRunByNpx } from '../config.ts';
-import type { Dropped } from '../search/language/dropped.ts';
+import type { Dropped } from '../search/language/interpret.ts';
 
 /** Characters that mean nothing special to any shell. */
 const PLAIN_WORD = /^[\w@%+=:,./\\-]+$/;

@@ -6,7 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ServedFeature } from '../http/site/site.ts';
 import type { Archive, OnRemoval } from '../operation/archive.ts';
 import type { Operation } from '../operation/operation.ts';
-import type { FeatureTables } from '../sqlite/feature-tables.ts';
+import type { FeatureTables } from '../sqlite/database.ts';
 
 export interface Feature extends ServedFeature {
   /**

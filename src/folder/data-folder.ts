@@ -12,7 +12,7 @@ import { StorageError, UsageError } from '../errors.ts';
 import { log } from '../log.ts';
 import type { EngineModule } from '../model/engine-module.ts';
 import type { Removal } from '../model/removals.ts';
-import { hasLog } from '../sqlite/open.ts';
+import { hasLog } from '../sqlite/database.ts';
 
 /** Files beside the index. Any of them, or any file of the engine, makes a folder a data folder. */
 const CATALOGUE = 'catalogue.db';

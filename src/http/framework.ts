@@ -17,7 +17,7 @@ import Fastify, {
   type FastifyInstance as Server,
 } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { type ParseError, retryInEscapes } from '../operation/query-string.ts';
+import { type ParseError, retryInEscapes } from '../operation/parameters.ts';
 import { quoted } from '../text/quoted.ts';
 import {
   commonHeaders,
@@ -135,7 +135,7 @@ export function watchAnswers(server: HttpServer, methodsOf: MethodsOf): void {
   });
 }
 
-/** Answers with a problem document and closes the connection, or has the request read again (query-string.ts). */
+/** Answers with a problem document and closes the connection, or has the request read again (parameters.ts). */
 function answerParseError(server: HttpServer, error: ParseError, socket: Socket, methodsOf: MethodsOf): void {
   if (refused.has(socket)) return;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {

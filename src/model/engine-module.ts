@@ -2,8 +2,7 @@
 // a whole. engine.ts says what it is once it is open.
 
 import type { CopyRules } from './copies.ts';
-import type { OneOfMany, SearchEngine } from './engine.ts';
-import type { Kind } from './record.ts';
+import type { SearchEngine } from './engine.ts';
 import type { RemovalList } from './removals.ts';
 
 export interface EngineModule {
@@ -80,15 +79,4 @@ export interface HeldIndex extends Disposable {
 export interface CopyOptions {
   readonly onBytes: (bytes: number) => void;
   readonly signal: AbortSignal;
-}
-
-export function asksCountAlone({ kind: _, query: __, ...rest }: OneOfMany): boolean {
-  return Object.values(rest).every((wish) => wish === undefined);
-}
-
-/** The kind that all questions are about. Throws a TypeError where there is none. */
-export function kindOfAll(questions: readonly Pick<OneOfMany, 'kind'>[]): Kind {
-  const [kind, ...others] = new Set(questions.map((question) => question.kind));
-  if (kind === undefined || others.length > 0) throw new TypeError('expected questions about one kind');
-  return kind;
 }

@@ -4,7 +4,7 @@
 import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { type CsvTable, csvLines } from '../search/asking.ts';
-import type { Dropped } from '../search/language/dropped.ts';
+import type { Dropped } from '../search/language/interpret.ts';
 import type { PrintedPage } from '../search/search-service.ts';
 import type { Archive } from './archive.ts';
 import type { ObjectSchema, Schema } from './json-schema.ts';

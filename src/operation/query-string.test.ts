@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseQueryString } from './query-string.ts';
+import { parseQueryString } from './parameters.ts';
 
 describe('query string', () => {
   const good: readonly [rule: string, raw: string, ...pairs: (readonly [string, string])[]][] = [

@@ -11,11 +11,10 @@ import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
 import type { Query, QueryItem } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
 import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
-import { tellingLimitsOf } from './engine-limits.ts';
-import type { Dropped } from './language/dropped.ts';
-import { type Interpretation, interpretWithoutWindow } from './language/interpret.ts';
+import { type Dropped, type Interpretation, interpretWithoutWindow } from './language/interpret.ts';
 import { printQuery } from './language/syntax.ts';
 import { readUnder, sinceOf } from './options.ts';
+import { tellingLimitsOf } from './search-service.ts';
 
 export interface AnalysisContext {
   readonly engine: SearchEngine;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
-import { tryToLock } from './lock.ts';
+import { tryToLock } from './database.ts';
 
 describe('a lock', () => {
   it('is held once, and free again when it is given back', () => {
@@ -23,7 +23,7 @@ describe('a lock', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'a.lock');
     const program = `
-      import { tryToLock } from ${JSON.stringify(new URL('lock.ts', import.meta.url).href)};
+      import { tryToLock } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
       const held = tryToLock(${JSON.stringify(file)});
       process.stdout.write(held === null ? 'none' : 'held');
       setInterval(() => held, 1_000_000);`;

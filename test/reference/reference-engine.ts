@@ -12,6 +12,7 @@ import {
   type Checkpoint,
   type IndexReport,
   type KindStats,
+  kindOfAll,
   type LastArrival,
   namesOf,
   namesOn,
@@ -22,7 +23,6 @@ import {
   type SearchEngine,
 } from '../../src/model/engine.ts';
 import { EngineLimit, EngineUnavailable, inUnder, untilAborted } from '../../src/model/engine-errors.ts';
-import { kindOfAll } from '../../src/model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { IndexFingerprint } from '../../src/model/hash.ts';
 import { comparator, countedBytes, isNews, type Order } from '../../src/model/pages.ts';

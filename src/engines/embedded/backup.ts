@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { missingPath, StorageError } from '../../errors.ts';
 import type { CopyOptions, HeldIndex } from '../../model/engine-module.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { syncFolder } from '../../sqlite/lock.ts';
-import { connect, copyDatabase } from '../../sqlite/open.ts';
+import { connect, copyDatabase, syncFolder } from '../../sqlite/database.ts';
 import {
   FileSource,
   footerSum,

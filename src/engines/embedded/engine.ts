@@ -4,23 +4,9 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
-import type {
-  Answer,
-  Answers,
-  AskOptions,
-  Checkpoint,
-  IndexReport,
-  KindStats,
-  LastArrival,
-  MaintainOptions,
-  MemoryUse,
-  OneOfMany,
-  PurgeReport,
-  Question,
-  SearchEngine,
-} from '../../model/engine.ts';
-import { eachOf, IndexDamage } from '../../model/engine-errors.ts';
-import { type EngineOptions, kindOfAll } from '../../model/engine-module.ts';
+import { type Answer, type Answers, type AskOptions, type Checkpoint, type IndexReport, type KindStats, type LastArrival, type MaintainOptions, type MemoryUse, type OneOfMany, type PurgeReport, type Question, type SearchEngine, kindOfAll } from '../../model/engine.ts';
+import { IndexDamage, eachOf } from '../../model/engine-errors.ts';
+import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
@@ -35,8 +21,8 @@ import { Turns } from '../shared/question-queue.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
-import { type Exported, ExportSession, exportWorkers } from './exports.ts';
-import { docsOf, KindStore, lastArrival, liveCount } from './index/view.ts';
+import { ExportSession, type Exported, exportWorkers } from './exports.ts';
+import { KindStore, docsOf, lastArrival, liveCount } from './index/view.ts';
 import { KindIndex, type SharedByKinds } from './kind-index.ts';
 import type { KernelChoice } from './sets/kernels.ts';
 import { ThreadPool } from './threads/thread-pool.ts';

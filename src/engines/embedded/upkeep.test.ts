@@ -9,7 +9,7 @@ import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
 import { silenceLog } from '../../../test/silent-log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { NO_REMOVALS } from '../../model/removals.ts';
-import { isBusy } from '../../sqlite/statements.ts';
+import { isBusy } from '../../sqlite/database.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { emptyView, KindStore } from './index/view.ts';

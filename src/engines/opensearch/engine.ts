@@ -2,21 +2,22 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { Coverage } from '../../model/coverage.ts';
-import type {
-  Answer,
-  Answers,
-  AskOptions,
-  Checkpoint,
-  IndexReport,
-  KindStats,
-  LastArrival,
-  OneOfMany,
-  PurgeReport,
-  Question,
-  SearchEngine,
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  type Checkpoint,
+  type IndexReport,
+  type KindStats,
+  kindOfAll,
+  type LastArrival,
+  type OneOfMany,
+  type PurgeReport,
+  type Question,
+  type SearchEngine,
 } from '../../model/engine.ts';
 import { EngineLimit, EngineUnavailable, type IndexDamage } from '../../model/engine-errors.ts';
-import { type EngineOptions, kindOfAll } from '../../model/engine-module.ts';
+import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';

@@ -2,15 +2,13 @@
 // that signs which browsers are known. How an account is made, exported and removed.
 
 import { randomBytes } from 'node:crypto';
-import type { Accounts } from '../../accounts/accounts.ts';
-import { comparableEmail, normaliseEmail } from '../../accounts/accounts.ts';
-import type { KeyRecord } from '../../accounts/key-store.ts';
+import { type Accounts, comparableEmail, normaliseEmail } from '../../accounts/accounts.ts';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
+import { type KeyRecord } from '../../accounts/key-store.ts';
 import type { SessionRecord } from '../../accounts/session-store.ts';
 import type { KeptOfAccount, ServedFeature } from '../../http/site/site.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
-import { FeatureTables } from '../../sqlite/feature-tables.ts';
-import { inTransaction, row, rows } from '../../sqlite/statements.ts';
+import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 import type { Lane } from './hashing.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { type SecondFactor, SecondFactors } from './second-factors.ts';

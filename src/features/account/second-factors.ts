@@ -7,7 +7,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { hashSecret } from '../../accounts/secrets.ts';
-import { inTransaction, row } from '../../sqlite/statements.ts';
+import { inTransaction, row } from '../../sqlite/database.ts';
 
 export const RECOVERY_CODES = 10;
 /**

@@ -39,8 +39,8 @@ import { ofArchive } from '../../operation/archive.ts';
 import { shareOf } from '../../search/asking.ts';
 import { fewBuckets, TimeRanges } from '../../search/beside.ts';
 import { writtenItems } from '../../search/edit-query.ts';
-import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
+import { tellingLimits } from '../../search/search-service.ts';
 import { quoted } from '../../text/quoted.ts';
 import { MAX_ROWS } from './breakdown.ts';
 

@@ -26,7 +26,7 @@ import {
   scopeOf,
   shareOf,
 } from '../../search/asking.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
+import type { Dropped } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
 
 export type AskedField = 'subreddit' | 'domain' | 'score' | 'sentiment' | 'copies' | 'weekday_hour';

@@ -10,10 +10,9 @@ import { type Operation, operation } from '../../operation/operation.ts';
 import type { Parameter } from '../../operation/parameters.ts';
 import { analysisHead, query, totalCount } from '../../operation/shared.ts';
 import type { AnalysisContext, CsvTable } from '../../search/asking.ts';
-import { tellingLimits } from '../../search/engine-limits.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
-import { type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
+import { type Dropped, type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
 import { printItem, printQuery, printTime } from '../../search/language/syntax.ts';
+import { tellingLimits } from '../../search/search-service.ts';
 
 export interface Explanation {
   readonly type: 'explain';

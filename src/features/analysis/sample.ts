@@ -17,7 +17,7 @@ import {
   droppedOf,
   readAsked,
 } from '../../search/asking.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
+import type { Dropped } from '../../search/language/interpret.ts';
 import { type CommentRecord, needsArrived, type PostRecord, readFields } from '../../search/presenter.ts';
 import type { Envelope, SearchService } from '../../search/search-service.ts';
 

@@ -24,7 +24,7 @@ import {
   scopeOf,
   shareOf,
 } from '../../search/asking.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
+import type { Dropped } from '../../search/language/interpret.ts';
 
 export const MAX_SERIES = 8;
 

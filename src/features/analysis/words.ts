@@ -27,8 +27,7 @@ import {
   scopeOf,
   shareOf,
 } from '../../search/asking.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
-import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { tokens } from '../../text/tokenizer.ts';
 
 /** Words that fewer records of both samples have are not looked at: chance alone would rank them. */

@@ -7,8 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { KindName } from '../../model/record.ts';
-import { FeatureTables } from '../../sqlite/feature-tables.ts';
-import { inTransaction, row, rows } from '../../sqlite/statements.ts';
+import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS citations (

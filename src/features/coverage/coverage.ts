@@ -13,7 +13,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { Removal } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import { type CsvTable, shareOf } from '../../search/asking.ts';
-import { tellingLimitsOf } from '../../search/engine-limits.ts';
+import { tellingLimitsOf } from '../../search/search-service.ts';
 import { quoted } from '../../text/quoted.ts';
 
 export const MAX_COMMUNITIES = 100;

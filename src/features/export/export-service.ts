@@ -15,9 +15,8 @@ import type { Query, RecordName } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { NAMED_AT_ONCE } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
-import { tellingLimits } from '../../search/engine-limits.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
-import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { tellingLimits } from '../../search/search-service.ts';
+import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { readCursor, readUnder, sinceOf } from '../../search/options.ts';
 import { DEFAULT_FIELDS, needsArrived, readFields } from '../../search/presenter.ts';
 import {

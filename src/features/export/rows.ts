@@ -3,7 +3,7 @@
 // (https://datapackage.org/standard/table-schema/), which readers of tables know: for the address that an export
 // names, and for files that describe a data set.
 
-import { type CatalogueFile, KnowledgeSnapshot } from '../../catalogue/community-store.ts';
+import { type CatalogueFile, KnowledgeSnapshot } from '../../catalogue/catalogue.ts';
 import type { CommunityEvidence, CommunityKnowledge } from '../../model/community.ts';
 import type { ExportView } from '../../model/export.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';

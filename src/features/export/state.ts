@@ -2,7 +2,7 @@
 //
 // How the thread of an engine is told to make an export.
 
-import type { CatalogueFile } from '../../catalogue/community-store.ts';
+import type { CatalogueFile } from '../../catalogue/catalogue.ts';
 import { StorageError } from '../../errors.ts';
 import type { ShaperModule } from '../../model/export.ts';
 import type { Kind } from '../../model/record.ts';

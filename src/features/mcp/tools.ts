@@ -2,7 +2,7 @@
 // that keys, limits, admission and removals hold as for everybody.
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import { encodeValue } from '../../operation/query-string.ts';
+import { encodeValue } from '../../operation/parameters.ts';
 import { fitted, MAX_CHARACTERS, STANDARD_CHARACTERS } from './fit.ts';
 
 export type Ask = (path: string, signal?: AbortSignal) => Promise<Response>;

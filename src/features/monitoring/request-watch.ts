@@ -12,7 +12,7 @@ import type { QuickRefusal } from '../../http/site/site.ts';
 import { type LogLines, ThinnedByName } from '../../log.ts';
 import type { Family } from '../../metrics/families.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
-import { parseQueryString } from '../../operation/query-string.ts';
+import { parseQueryString } from '../../operation/parameters.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
 import { Counter, Histogram } from './exposition.ts';
 

@@ -10,9 +10,9 @@ import type { Query } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { ofArchive } from '../../operation/archive.ts';
-import { tellingLimits } from '../../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { withinBudget } from '../../search/options.ts';
+import { tellingLimits } from '../../search/search-service.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 

@@ -7,8 +7,8 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import type { AnalysisContext } from '../../search/asking.ts';
-import { tellingLimitsOf } from '../../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { tellingLimitsOf } from '../../search/search-service.ts';
 
 export interface Watched {
   readonly kind: Kind;

@@ -8,8 +8,7 @@ import { UsageError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
 import type { Order } from '../../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import { FeatureTables } from '../../sqlite/feature-tables.ts';
-import { inTransaction, row, rows } from '../../sqlite/statements.ts';
+import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 
 /** In accounts.db. Times are Unix seconds; tokens are stored as SHA-256. */
 const TABLES = `

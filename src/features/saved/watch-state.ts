@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, wr
 import { dirname, join } from 'node:path';
 import { StorageError, storageError, systemCode, UsageError } from '../../errors.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import { syncFolder } from '../../sqlite/lock.ts';
+import { syncFolder } from '../../sqlite/database.ts';
 
 export interface Watched {
   readonly kind: Kind;

@@ -32,7 +32,7 @@ import type { Frame, Page } from '../../http/views/layout.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { resultTexts, type ShownText, showsAdult, unfolded } from '../../http/views/records.ts';
 import { otherKind } from '../../model/record.ts';
-import { encodeValue } from '../../operation/query-string.ts';
+import { encodeValue } from '../../operation/parameters.ts';
 import { homePage } from './home-page.ts';
 import { aliasHint, authorHint, operatorHint, repairsOf } from './repairs.ts';
 import { partsOf, rangeWords, searchPage } from './results-page.ts';

@@ -30,11 +30,10 @@ import {
   TimeRanges,
   timelinesOf,
 } from '../../search/beside.ts';
-import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { cursorOf, readCursor, readUnder } from '../../search/options.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import type { SearchService } from '../../search/search-service.ts';
+import { type SearchService, tellingLimits } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 

@@ -29,7 +29,7 @@ import { StorageError, storageError, UsageError } from '../../errors.ts';
 import { holdsData } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import type { EngineModule, HeldIndex } from '../../model/engine-module.ts';
-import { syncFile, syncFolder, tryToLock } from '../../sqlite/lock.ts';
+import { syncFile, syncFolder, tryToLock } from '../../sqlite/database.ts';
 
 interface BackupFlags {
   readonly data?: string;

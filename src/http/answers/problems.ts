@@ -9,7 +9,7 @@ import { type Position, PROBLEMS, type ProblemCode, ServiceError, systemRefusal 
 import { type Logger, Thinned } from '../../log.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { DAY } from '../../model/time.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
+import type { Dropped } from '../../search/language/interpret.ts';
 import { CHALLENGE, INVALID_TOKEN } from '../requests/caller.ts';
 
 /** RFC 6797. Without subdomains, which may belong to others: a proxy can say more. */

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
-import { parseQueryString } from '../../operation/query-string.ts';
+import { parseQueryString } from '../../operation/parameters.ts';
 import { type Scope, scopeOf } from '../../search/asking.ts';
 import { mendedQuery } from '../../search/mended-query.ts';
 import type { SearchState } from '../addresses.ts';

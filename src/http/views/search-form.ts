@@ -4,8 +4,7 @@
 import type { QueryItem } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
-import type { Dropped } from '../../search/language/dropped.ts';
-import type { Interpretation } from '../../search/language/interpret.ts';
+import type { Dropped, Interpretation } from '../../search/language/interpret.ts';
 import { printItem } from '../../search/language/syntax.ts';
 import {
   LIST_NAMES,

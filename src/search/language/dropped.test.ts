@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { droppedOf, isReworded } from './dropped.ts';
+import { droppedOf, isReworded } from './interpret.ts';
 import { parse } from './parser.ts';
 
 function told(text: string): string {

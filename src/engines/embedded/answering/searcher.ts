@@ -4,6 +4,7 @@
 import type { WordCounts, WordsRequest } from '../../../model/analyses.ts';
 import type { CoverageStep } from '../../../model/coverage.ts';
 import {
+  asksCountAlone,
   type BreakdownRequest,
   isName,
   type NameField,
@@ -12,7 +13,6 @@ import {
   type OneOfMany,
   type Timeline,
 } from '../../../model/engine.ts';
-import { asksCountAlone } from '../../../model/engine-module.ts';
 import type { Order } from '../../../model/pages.ts';
 import type { Query } from '../../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';

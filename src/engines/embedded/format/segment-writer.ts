@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { log } from '../../../log.ts';
-import { syncFolder } from '../../../sqlite/lock.ts';
+import { syncFolder } from '../../../sqlite/database.ts';
 import { FORMAT_VERSION, type Footer, MAGIC, PageSummer, type Section, TAIL_BYTES } from './segment-file.ts';
 
 const FIRST_WRITE_BYTES = 1 << 14;

@@ -9,8 +9,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { StorageError, sqliteCode, storageError, UsageError } from '../../../errors.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
-import { APPLICATION_ID, connect, expectReleased, switchToWal } from '../../../sqlite/open.ts';
-import { isBusy, row, rows, value, valueStatement } from '../../../sqlite/statements.ts';
+import {
+  APPLICATION_ID,
+  connect,
+  expectReleased,
+  isBusy,
+  row,
+  rows,
+  switchToWal,
+  value,
+  valueStatement,
+} from '../../../sqlite/database.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
 const BUSY_TIMEOUT_MS = 30_000;

@@ -11,8 +11,7 @@ import type { Checkpoint } from '../../../model/engine.ts';
 import { type Hash64, hex64, parseHex64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
-import { syncFolder } from '../../../sqlite/lock.ts';
-import { isBusy } from '../../../sqlite/statements.ts';
+import { isBusy, syncFolder } from '../../../sqlite/database.ts';
 import { CHUNK_WORDS } from '../sets/chunk.ts';
 import {
   bytesIn,

@@ -9,7 +9,7 @@ import type { LastArrival } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
-import { syncFolder } from '../../../sqlite/lock.ts';
+import { syncFolder } from '../../../sqlite/database.ts';
 import type { ColumnOwner } from '../columns/column-memory.ts';
 import { footerSum } from '../format/segment-file.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';

@@ -6,13 +6,13 @@ import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts
 import {
   type Answer,
   type Answers,
+  kindOfAll,
   type LackingFacts,
   namesOf,
   type OneOfMany,
   type Question,
 } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
-import { kindOfAll } from '../../../model/engine-module.ts';
 import type { PrintRecords } from '../../../model/export.ts';
 import type { Hash64 } from '../../../model/hash.ts';
 import { type Order, PageBudget } from '../../../model/pages.ts';

@@ -3,9 +3,15 @@
 // caller's own.
 
 import { ServiceError, StorageError } from '../../../errors.ts';
-import type { Answer, Answers, AskOptions, OneOfMany, Question } from '../../../model/engine.ts';
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  kindOfAll,
+  type OneOfMany,
+  type Question,
+} from '../../../model/engine.ts';
 import { EngineUnavailable, untilAborted } from '../../../model/engine-errors.ts';
-import { kindOfAll } from '../../../model/engine-module.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';

@@ -1,6 +1,6 @@
 // One writer for each data folder: a lock that the system releases when the process dies, and a note of who holds it.
 //
-//   writer.lock   the lock (sqlite/lock.ts)
+//   writer.lock   the lock (sqlite/database.ts)
 //   writer.pid    process id of the holder, for the message; `upkeep` behind it: held for a moment, worth waiting for
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
-import { tryToLock } from '../../../sqlite/lock.ts';
+import { tryToLock } from '../../../sqlite/database.ts';
 
 const WAIT_MS = 100;
 /** A new holder writes its note within this many waits. */

@@ -11,7 +11,7 @@ import { type CopyRules, mergeCopies } from '../../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
 import { type Hash64, recordMix, Sum64 } from '../../../model/hash.ts';
 import { isNews } from '../../../model/pages.ts';
-import { syncFolder } from '../../../sqlite/lock.ts';
+import { syncFolder } from '../../../sqlite/database.ts';
 import type { BatchRecords, NewArrivals, PackedRecords } from '../building/batch-records.ts';
 import { type BuiltSegment, buildSegment } from '../building/segment-builder.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';

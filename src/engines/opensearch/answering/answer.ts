@@ -2,9 +2,16 @@
 // answer tells; counts of several queries and records by their ids have searches of their own.
 
 import type { SamplePage } from '../../../model/analyses.ts';
-import { EMPTY_PAGE, namesOn, type OneAnswer, type OneOfMany, type Timeline } from '../../../model/engine.ts';
+import {
+  asksCountAlone,
+  EMPTY_PAGE,
+  kindOfAll,
+  namesOn,
+  type OneAnswer,
+  type OneOfMany,
+  type Timeline,
+} from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
-import { asksCountAlone, kindOfAll } from '../../../model/engine-module.ts';
 import { PageBudget, type PageRequest } from '../../../model/pages.ts';
 import { type Conditions, conditionsOf, type Query } from '../../../model/query.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';

@@ -21,7 +21,7 @@ import {
   scopeOf,
   shareOf,
 } from '../../../search/asking.ts';
-import type { Dropped } from '../../../search/language/dropped.ts';
+import type { Dropped } from '../../../search/language/interpret.ts';
 import { countedWords, isAskedFor, LEAST_USES, type WordRow } from '../words.ts';
 
 /** Queries of one comparison, and what they are called, in their order. */

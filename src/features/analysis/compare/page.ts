@@ -22,7 +22,7 @@ import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
 import { KINDS } from '../../../model/record.ts';
 import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
 import { including, rowItem, writeQuery } from '../../../search/edit-query.ts';
-import type { Dropped } from '../../../search/language/dropped.ts';
+import type { Dropped } from '../../../search/language/interpret.ts';
 import { oneLine } from '../../../text/quoted.ts';
 import { COMPARED_QUERIES, type CompareAnswer, compareOf } from './compare.ts';
 import { communityTable, overlapTable, totalsTable, wordLists } from './parts.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CopyOptions, KeptFiles } from '../../../cli/feature.ts';
 import { systemCode } from '../../../errors.ts';
-import { syncFile, syncFolder } from '../../../sqlite/lock.ts';
+import { syncFile, syncFolder } from '../../../sqlite/database.ts';
 import { DatasetPlaces } from './places.ts';
 import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
 

@@ -14,7 +14,7 @@ import { StorageError, storageError, UsageError } from '../../../errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { Archive } from '../../../operation/archive.ts';
-import { syncFile, syncFolder } from '../../../sqlite/lock.ts';
+import { syncFile, syncFolder } from '../../../sqlite/database.ts';
 import { type ExportService, exportsOf } from '../export-service.ts';
 import { baseFile, basePlan, writeBase } from './base.ts';
 import { writeDescriptions } from './describe.ts';

@@ -3,7 +3,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { tryToLock } from '../../../sqlite/lock.ts';
+import { tryToLock } from '../../../sqlite/database.ts';
 import type { Dataset } from './store.ts';
 
 const MAKING = 'making';

@@ -5,8 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue } from '../../../catalogue/catalogue.ts';
 import type { Kind } from '../../../model/record.ts';
-import { FeatureTables } from '../../../sqlite/feature-tables.ts';
-import { inTransaction, row, rows } from '../../../sqlite/statements.ts';
+import { FeatureTables, inTransaction, row, rows } from '../../../sqlite/database.ts';
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS datasets (

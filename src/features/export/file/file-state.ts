@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { StorageError, storageError, systemCode, UsageError } from '../../../errors.ts';
 import type { ExportHead } from '../../../model/export.ts';
 import type { Kind } from '../../../model/record.ts';
-import { syncFolder } from '../../../sqlite/lock.ts';
+import { syncFolder } from '../../../sqlite/database.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
 

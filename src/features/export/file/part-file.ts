@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageError, storageError, UsageError } from '../../../errors.ts';
-import { syncFolder, tryToLock } from '../../../sqlite/lock.ts';
+import { syncFolder, tryToLock } from '../../../sqlite/database.ts';
 import { partOf } from './file-state.ts';
 
 const READ_BYTES = 1_048_576;

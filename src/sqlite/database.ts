@@ -1,6 +1,14 @@
-// Opening SQLite databases: small ones that several processes share, brought to the newest schema and
-// readable only by their owner (accounts.db, catalogue.db); and any file that this process may only read.
-// Then copies and checks of them.
+// SQLite databases: opening small ones that several processes share, brought to the newest schema and readable only by
+// their owner (accounts.db, catalogue.db), and any file that this process may only read; copies and checks of them.
+// Then what the code does with an open one: reads rows, runs transactions, and tells a lock from a failure. This is the
+// one place where SQLite's rows become those the schema promises.
+//
+// Features keep tables beside those of the core. They are made where they are missing, when somebody first asks for
+// them: a folder may have been written without the feature. The schema version of a database holds for all of its
+// tables.
+//
+// What outlives a process: a lock that the system releases when it dies, and files and folders that survive a power
+// cut.
 
 import {
   accessSync,
@@ -8,15 +16,15 @@ import {
   closeSync,
   constants,
   existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StorageError, sqliteCode, storageError, UsageError } from '../errors.ts';
-import { inTransaction, isBusy, row, rows } from './statements.ts';
 
 /** The mode of a file that only its owner can read. */
 const OWNER_ONLY = 0o600;
@@ -222,5 +230,127 @@ function mayBeWritten(file: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Positional parameters, or one object of named ones. */
+type Values = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[];
+
+/** Every row. `Row` has the columns as the statement names them; nothing checks it against the schema. */
+export function rows<Row extends object>(statement: StatementSync, ...values: Values): Row[] {
+  return statement.all(...(values as SQLInputValue[])) as unknown as Row[];
+}
+
+/** A statement that reads one value, to be asked by `value`: a row without names costs half as much. */
+export function valueStatement(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/** The first column of the first row; undefined if there is none. */
+export function value<Value>(statement: StatementSync, ...values: Values): Value | undefined {
+  const found = statement.get(...(values as SQLInputValue[])) as unknown as readonly [Value] | undefined;
+  return found?.[0];
+}
+
+/** The first row; undefined if there is none. */
+export function row<Row extends object>(statement: StatementSync, ...values: Values): Row | undefined {
+  return statement.get(...(values as SQLInputValue[])) as Row | undefined;
+}
+
+/** Runs `work` in a transaction that holds the write lock from its start, and rolls it back if it throws. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw storageError(error, database.location() ?? '');
+  }
+}
+
+const BUSY = [5, 6];
+
+/** Another connection has locked the database for the moment. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.includes(sqliteCode(error) ?? -1);
+}
+
+/** A database in which features keep tables. */
+export interface TableHome {
+  /** For stores of features. */
+  readonly database: DatabaseSync;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+/** https://www.sqlite.org/rescode.html#readonly */
+const READ_ONLY = 8;
+
+export class FeatureTables<Home extends TableHome, Store> {
+  readonly #sql: string;
+  readonly #open: (home: Home) => Store;
+  readonly #opened = new WeakMap<Home, { readonly store: Store }>();
+
+  /** `sql`: each statement makes something `IF NOT EXISTS`. `open`: the store over the tables. */
+  constructor(sql: string, open: (home: Home) => Store) {
+    this.#sql = sql;
+    this.#open = open;
+  }
+
+  /** One for each home, over tables that are there. Where nothing may be written, tables that are missing are empty. */
+  in(home: Home): Store {
+    const known = this.#opened.get(home);
+    if (known !== undefined) return known.store;
+    this.#make(home.database);
+    const store = this.#open(home);
+    this.#opened.set(home, { store });
+    return store;
+  }
+
+  #make(database: DatabaseSync): void {
+    try {
+      database.exec(this.#sql);
+    } catch (error) {
+      if (sqliteCode(error) !== READ_ONLY) throw error;
+      const tables = this.#sql.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE');
+      database.exec(`PRAGMA temp_store = MEMORY; ${tables.replace(/CREATE (UNIQUE )?INDEX [^;]*;/g, '')}`);
+    }
+  }
+}
+
+/**
+ * An SQLite file held in an exclusive transaction; made if it does not exist. null: the lock is held, in this process
+ * or another. Disposing releases it.
+ */
+export function tryToLock(file: string): Disposable | null {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    // Journal in memory, and nothing is ever written: no file beside this one, no sync.
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw error;
+    return null;
+  }
+  return { [Symbol.dispose]: () => database.close() };
+}
+
+/** A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  syncFile(folder);
+}
+
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }

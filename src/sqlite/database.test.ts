@@ -7,8 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { StorageError, UsageError } from '../errors.ts';
-import { copyDatabase, openDatabase } from './open.ts';
-import { inTransaction } from './statements.ts';
+import { copyDatabase, inTransaction, openDatabase } from './database.ts';
 
 const FIRST = 'CREATE TABLE steps (n INTEGER) STRICT; INSERT INTO steps VALUES (1)';
 const SECOND = 'INSERT INTO steps SELECT max(n) + 1 FROM steps';
@@ -53,7 +52,7 @@ describe('database', () => {
     const rounds = 20;
     // All wait for the same instant of each round; without a second try some 5 in 100 find the file locked.
     const program = `
-      import { openDatabase } from ${JSON.stringify(new URL('open.ts', import.meta.url).href)};
+      import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)};
       const [folder, start, migration] = process.argv.slice(1);
       for (let round = 0; round < ${rounds}; round++) {
         while (Date.now() < Number(start) + round * 30);
