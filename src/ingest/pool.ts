@@ -3,6 +3,7 @@
 // What blocks come to, in their order, while several are worked on.
 
 import { Worker } from 'node:worker_threads';
+import { Pool } from '../model/waiting.ts';
 import type { Block } from './formats/block.ts';
 
 /** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
@@ -15,12 +16,6 @@ export interface BlockWork<Options, Result> {
   load(options: Options): Promise<(block: Block) => Result>;
 }
 
-interface Job<Result> {
-  readonly block: Block;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** Dispose of it: workers keep a process alive. */
 export class WorkerPool<Options, Result> {
   readonly #work: BlockWork<Options, Result>;
@@ -29,8 +24,8 @@ export class WorkerPool<Options, Result> {
   readonly #size: number;
   readonly #workers: Worker[] = [];
   readonly #idle: Worker[] = [];
-  readonly #jobs = new Map<Worker, Job<Result>>();
-  readonly #waiting: Job<Result>[] = [];
+  readonly #jobs = new Map<Worker, PromiseWithResolvers<Result>>();
+  readonly #blocks = new Pool<Worker>(() => this.#idle.pop() ?? null);
 
   /** `size`: how many workers at the most; 0: all is done in the main thread. */
   constructor(size: number, work: BlockWork<Options, Result>, options: Options) {
@@ -48,9 +43,11 @@ export class WorkerPool<Options, Result> {
   run(block: Block): Promise<Result> {
     if (this.#size === 0) return this.#runHere(block);
     this.start();
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ block, resolve, reject });
-      this.#assign();
+    return this.#blocks.run((worker) => {
+      const job = Promise.withResolvers<Result>();
+      this.#jobs.set(worker, job);
+      worker.postMessage(block, [block.data.buffer]);
+      return job.promise;
     });
   }
 
@@ -73,22 +70,13 @@ export class WorkerPool<Options, Result> {
     worker.on('message', (result: Result) => {
       this.#finish(worker)?.resolve(result);
       this.#idle.push(worker);
-      this.#assign();
+      this.#blocks.turn();
     });
     worker.on('error', (error) => this.#fail(worker, error));
     worker.on('exit', () => this.#fail(worker, new Error('a worker of the import ended early')));
   }
 
-  #assign(): void {
-    while (this.#idle.length > 0 && this.#waiting.length > 0) {
-      const worker = this.#idle.pop()!;
-      const job = this.#waiting.shift()!;
-      this.#jobs.set(worker, job);
-      worker.postMessage(job.block, [job.block.data.buffer]);
-    }
-  }
-
-  #finish(worker: Worker): Job<Result> | undefined {
+  #finish(worker: Worker): PromiseWithResolvers<Result> | undefined {
     const job = this.#jobs.get(worker);
     this.#jobs.delete(worker);
     return job;
@@ -103,7 +91,8 @@ export class WorkerPool<Options, Result> {
     remove(this.#idle, worker);
     const job = this.#finish(worker);
     if (job === undefined) return;
-    for (const lost of [job, ...this.#waiting.splice(0)]) lost.reject(error);
+    job.reject(error);
+    this.#blocks.giveUp(error);
   }
 }
 

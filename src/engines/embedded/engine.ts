@@ -15,9 +15,9 @@ import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../mod
 import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
 import { type Hidden, type MovedRecords, NO_REMOVALS } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
+import { Places } from '../../model/waiting.ts';
 import { MoveCount } from '../shared/day-table.ts';
 import { ExportRuns } from '../shared/exports.ts';
-import { Turns } from '../shared/question-queue.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
@@ -56,7 +56,7 @@ class EmbeddedEngine implements SearchEngine {
   readonly #exported: Exported;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
-  readonly #turns = new Turns();
+  readonly #turns = new Places(1);
   /** A batch was written: the lock stays until the end. */
   #isWriter = false;
   /** How many upkeep calls hold the lock. */
@@ -80,7 +80,7 @@ class EmbeddedEngine implements SearchEngine {
       get isClosing() {
         return isClosing();
       },
-      inTurn: (work) => this.#turns.take(work),
+      inTurn: (work) => this.#turns.run(work),
       logged: new Map(),
     };
     const index = (kind: Kind) => new KindIndex(new KindStore(folder, kind, isReadOnly, this.#owner), shared);
@@ -283,7 +283,7 @@ class EmbeddedEngine implements SearchEngine {
     this.#isClosing = true;
     clearInterval(this.#purgeLook);
     await this.#exports[Symbol.asyncDispose]();
-    const settled = () => this.#turns.take(async () => undefined);
+    const settled = () => this.#turns.run(async () => undefined);
     await Promise.all([settled(), ...this.#all.map(({ upkeep }) => upkeep.close())]);
     await settled();
     await Promise.all(this.#all.map((index) => index.settled()));
@@ -313,7 +313,7 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Takes the lock at the first write and keeps it. */
   #write<T>(index: KindIndex, work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       if (!this.#isWriter) await this.#becomeWriter();
       index.refresh();
       using _pin = index.pin();
@@ -353,7 +353,7 @@ class EmbeddedEngine implements SearchEngine {
    * process holds it.
    */
   async #keep({ upkeep }: KindIndex, options?: MaintainOptions): Promise<boolean> {
-    const isOurs = await this.#turns.take(async () => {
+    const isOurs = await this.#turns.run(async () => {
       const isFresh = !this.#lock.isHeld;
       if (isFresh && !this.#lock.tryToTake('upkeep')) return false;
       if (isFresh) this.#deleteOrphans();
@@ -364,7 +364,7 @@ class EmbeddedEngine implements SearchEngine {
     try {
       await upkeep.finish(options);
     } finally {
-      await this.#turns.take(async () => {
+      await this.#turns.run(async () => {
         this.#keepers--;
         if (this.#keepers === 0 && !this.#isWriter) this.#lock.release();
       });

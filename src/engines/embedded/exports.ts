@@ -4,8 +4,8 @@ import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
+import { Places } from '../../model/waiting.ts';
 import { type ExportSteps, ExportWorker, ExportWorkers, type WorkOfExport } from '../shared/exports.ts';
-import { Turns } from '../shared/question-queue.ts';
 import type { Pin, ViewData } from './index/view.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';
@@ -122,14 +122,14 @@ class LocalExport implements ExportThread {
   readonly #start: ExportStart;
   #work: WorkOfExport<[later: LaterView | null]> | null = null;
   /** The call under way. */
-  readonly #turns = new Turns();
+  readonly #turns = new Places(1);
 
   constructor(start: ExportStart) {
     this.#start = start;
   }
 
   open(): Promise<ExportHead> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       const { openExport } = await import('./threads/export-work.ts');
       this.#work = await openExport(this.#start);
       return this.#work.head;
@@ -137,11 +137,11 @@ class LocalExport implements ExportThread {
   }
 
   next(later: LaterView | null): Promise<ExportBlock> {
-    return this.#turns.take(() => this.#work!.next(later));
+    return this.#turns.run(() => this.#work!.next(later));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#turns.take(async () => this.#work?.close());
+    await this.#turns.run(async () => this.#work?.close());
   }
 }
 

@@ -26,7 +26,7 @@ import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../mod
 import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { QuestionQueue, Turns } from '../shared/question-queue.ts';
+import { Places } from '../../model/waiting.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
 import { PrefixLimit, queryIn } from './answering/queries.ts';
@@ -61,10 +61,12 @@ export async function openOpenSearchEngine(
 
 class OpenSearchEngine implements SearchEngine {
   readonly #store: Store;
-  /** What changes the index. */
-  readonly #turns = new Turns();
+  /** What must see each other in order, such as what changes the index: each begins when the one before has ended. */
+  readonly #turns = new Places(1);
   readonly #reader: Reader;
-  readonly #places = new Places(QUESTIONS_AT_ONCE);
+  readonly #places = new Places(QUESTIONS_AT_ONCE, {
+    words: { expected: 'room for the query at OpenSearch', found: `${QUESTIONS_AT_ONCE} others under way` },
+  });
   readonly #limit: PrefixLimit;
   readonly #removing: Removing;
   readonly #fingerprints: Fingerprints;
@@ -98,7 +100,7 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
-    const held = this.#turns.take(() => this.#removing.buried(kind));
+    const held = this.#turns.run(() => this.#removing.buried(kind));
     // It is told by the iteration.
     held.catch(() => undefined);
     return (async function* () {
@@ -113,11 +115,11 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   hiddenCount(kinds?: readonly Kind[]): Promise<number> {
-    return this.#turns.take(() => this.#removing.hiddenCount(kinds));
+    return this.#turns.run(() => this.#removing.hiddenCount(kinds));
   }
 
   lastRemoval(kind: Kind): Promise<number> {
-    return this.#turns.take(() => this.#removing.lastRemoval(kind));
+    return this.#turns.run(() => this.#removing.lastRemoval(kind));
   }
 
   purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
@@ -240,7 +242,7 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#turns.take(async () => {
+    this.#closed ??= this.#turns.run(async () => {
       await this.#exports[Symbol.asyncDispose]();
       await this.#reader[Symbol.asyncDispose]();
       await this.#store.client[Symbol.asyncDispose]();
@@ -250,7 +252,7 @@ class OpenSearchEngine implements SearchEngine {
 
   /** In its turn; what comes behind it sees it. What is refused by an index that is not as it must be is damage. */
   #change<T>(kinds: readonly Kind[], work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       try {
         return await work();
       } catch (error) {
@@ -270,7 +272,7 @@ class OpenSearchEngine implements SearchEngine {
     signal?: AbortSignal,
   ): Promise<T> {
     const read = () => this.#reader.read(kinds, work, new Deadline(timeoutMs, signal));
-    return this.#places.take(read, timeoutMs, signal);
+    return this.#places.run(read, { ms: timeoutMs, signal });
   }
 
   /** In one view of each kind; of one that cannot be read, why. */
@@ -287,36 +289,5 @@ class OpenSearchEngine implements SearchEngine {
   }
 }
 
-/** Of one process: as many keep several nodes at work, and as many pages are in memory here. */
+/** Of one process: as many keep several nodes at work, and as many pages are in memory here. The others wait. */
 export const QUESTIONS_AT_ONCE = 32;
-
-/** How many questions the cluster is asked at once by one process; the others wait in the order of coming. */
-export class Places {
-  readonly #queue: QuestionQueue<true>;
-  #taken = 0;
-
-  constructor(most: number) {
-    this.#queue = new QuestionQueue<true>({
-      idle: () => (this.#taken < most ? true : null),
-      haveStarted: () => true,
-      words: { expected: 'room for the query at OpenSearch', found: `${most} others under way` },
-    });
-  }
-
-  /**
-   * Runs `work` once there is a place. Rejects with `busy` after `budgetMs` (Infinity: never), or with the reason of
-   * `signal`; then `work` is not called.
-   */
-  take<T>(work: () => Promise<T>, budgetMs: number, signal?: AbortSignal): Promise<T> {
-    const start = async () => {
-      this.#taken++;
-      try {
-        return await work();
-      } finally {
-        this.#taken--;
-        this.#queue.turn();
-      }
-    };
-    return this.#queue.put(start, budgetMs, signal);
-  }
-}

@@ -3,9 +3,12 @@
 
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
+import { Places } from '../../model/waiting.ts';
 
 /** Whoever is known here goes first; strangers follow when no such work waits. */
-export type Lane = 'known' | 'strangers';
+const LANES = ['known', 'strangers'] as const;
+
+export type Lane = (typeof LANES)[number];
 
 export interface GateFigures {
   readonly running: number;
@@ -18,16 +21,14 @@ export interface GateFigures {
 export const BUSY_RETRY_AFTER = 5;
 
 export class Gate {
-  readonly #atOnce: number;
+  readonly #places: Places;
   readonly #maxWaiting: number;
-  readonly #waiting: Readonly<Record<Lane, (() => void)[]>> = { known: [], strangers: [] };
-  #running = 0;
   #admitted = 0;
   #refused = 0;
 
   /** `maxWaiting` holds for each lane. */
   constructor(atOnce: number, maxWaiting: number) {
-    this.#atOnce = atOnce;
+    this.#places = new Places(atOnce, { lanes: LANES.length });
     this.#maxWaiting = maxWaiting;
   }
 
@@ -36,7 +37,7 @@ export class Gate {
    * request is read.
    */
   refuses(lane: Lane): boolean {
-    if (this.#running < this.#atOnce || this.#waiting[lane].length < this.#maxWaiting) return false;
+    if (!this.#places.isFull || this.#places.waiting(LANES.indexOf(lane)) < this.#maxWaiting) return false;
     this.#refused++;
     return true;
   }
@@ -51,26 +52,12 @@ export class Gate {
       );
     }
     this.#admitted++;
-    if (this.#running < this.#atOnce) this.#running++;
-    else await new Promise<void>((resolve) => this.#waiting[lane].push(resolve));
-    try {
-      return await work();
-    } finally {
-      // The place is handed on, not given back, so that nobody slips in between.
-      const next = this.#waiting.known.shift() ?? this.#waiting.strangers.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
+    return await this.#places.run(work, { lane: LANES.indexOf(lane) });
   }
 
   figures(): GateFigures {
-    const { known, strangers } = this.#waiting;
-    return {
-      running: this.#running,
-      waiting: known.length + strangers.length,
-      admitted: this.#admitted,
-      refused: this.#refused,
-    };
+    const [admitted, refused] = [this.#admitted, this.#refused];
+    return { running: this.#places.taken, waiting: this.#places.waiting(), admitted, refused };
   }
 }
 

@@ -13,7 +13,6 @@ import {
   type ThreadState,
   threadAddress,
 } from '../../http/addresses.ts';
-import { Turns } from '../../http/requests/turns.ts';
 import {
   addPageRead,
   checkFirstPage,
@@ -32,6 +31,7 @@ import { type AnyRecord, excerptText, type ShownText, textOf, unfolded } from '.
 import type { Query, Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readPermalink } from '../../model/record-link.ts';
+import { Turns } from '../../model/waiting.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { FIRST_COMMENTS, type ReadRecord, readingOf, THREAD_PAGE, type Thread } from './reading.ts';

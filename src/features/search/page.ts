@@ -11,7 +11,6 @@ import {
   searchAddress,
 } from '../../http/addresses.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
-import { Turns } from '../../http/requests/turns.ts';
 import {
   addPageRead,
   checkFirstPage,
@@ -32,6 +31,7 @@ import type { Frame, Page } from '../../http/views/layout.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { resultTexts, type ShownText, showsAdult, unfolded } from '../../http/views/records.ts';
 import { otherKind } from '../../model/record.ts';
+import { Turns } from '../../model/waiting.ts';
 import { encodeValue } from '../../operation/parameters.ts';
 import { homePage } from './home-page.ts';
 import { aliasHint, authorHint, operatorHint, repairsOf } from './repairs.ts';

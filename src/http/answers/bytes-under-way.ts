@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
+import { patiently } from '../../model/waiting.ts';
 import type { CallerName } from '../requests/caller.ts';
 
 /** Copies of an answer in memory while it is made: records, JSON, and its compressed or cut form. */
@@ -93,28 +94,23 @@ export class BytesUnderWay {
     return { bytes: this.#bytes, maxBytes, waiting: this.#waiting.size, refused: this.#refused };
   }
 
-  #enter(caller: CallerName, bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  async #enter(caller: CallerName, bytes: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { caller, bytes, enter: resolve };
+    const entry = Promise.withResolvers<void>();
+    const waiting = { caller, bytes, enter: entry.resolve };
     this.#waiting.add(waiting);
     this.#letIn();
-    if (!this.#waiting.has(waiting)) return promise;
-    const leave = (reason: unknown) => {
-      this.#waiting.delete(waiting);
-      reject(reason);
-      // Smaller ones behind it may find room.
-      this.#letIn();
-    };
-    const clock = setTimeout(() => {
-      this.#refused++;
-      leave(this.#busy());
-    }, this.#room.waitMs);
-    const onAbort = () => leave(signal!.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    return promise.finally(() => {
-      clearTimeout(clock);
-      signal?.removeEventListener('abort', onAbort);
+    if (!this.#waiting.has(waiting)) return;
+    await patiently(entry, {
+      ...{ signal, ms: this.#room.waitMs },
+      leave: (why) => {
+        if (!this.#waiting.delete(waiting)) return false;
+        if (why === 'late') this.#refused++;
+        // Smaller ones behind it may find room.
+        this.#letIn();
+        return true;
+      },
+      late: () => this.#busy(),
     });
   }
 

@@ -24,8 +24,8 @@ import {
 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Community } from '../../model/community.ts';
+import { Places, turn } from '../../model/waiting.ts';
 import type { PrintedPage } from '../../search/search-service.ts';
-import { AtOnce, turn } from '../requests/turns.ts';
 import { letGo, nowTakes } from './bytes-under-way.ts';
 
 /** Compressed forms of one body, made when they are first asked for. */
@@ -157,7 +157,7 @@ const UNNAMED: readonly Coding[] = ['gzip', 'br', 'zstd'];
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 
 /** Compressing a large body leaves at least half of the processors to those who answer. */
-const places = new AtOnce(Math.max(1, Math.min(4, availableParallelism() >> 1)));
+const places = new Places(Math.max(1, Math.min(4, availableParallelism() >> 1)));
 /** Bytes that a compressor gives at once. */
 const CHUNK_BYTES = 131_072;
 

@@ -2,6 +2,7 @@
 // is given up when its caller has gone, and hardly ever waits longer than told. Contract 12.1.
 
 import { ServiceError } from '../../errors.ts';
+import { patiently } from '../../model/waiting.ts';
 import { type Caller, endOf, FairQueue, ServiceTimes, type Turn, WaitBound } from './fair-queue.ts';
 
 /** How long a request may wait for its turn: a quarter of the time budget of a query, in milliseconds. */
@@ -146,25 +147,17 @@ export class Admission {
 
   async #turnOf(turn: Turn, begun: PromiseWithResolvers<void>, signal: AbortSignal): Promise<void> {
     const { queueMs } = this.#settings;
-    const onAbort = () => {
-      if (this.#leave(turn, 'givenUp')) begun.reject(signal.reason);
-    };
-    const onLate = () => {
-      if (!this.#leave(turn, 'refusedLate')) return;
-      turn.bound.broken();
-      begun.reject(this.#busy(this.#waitMs(turn)));
-    };
     const cameMs = this.#now();
-    const clock = queueMs === Infinity ? null : setTimeout(onLate, LATE_FACTOR * queueMs);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      await begun.promise;
-      if (this.#now() - cameMs <= queueMs) turn.bound.kept();
-      else turn.bound.broken();
-    } finally {
-      if (clock !== null) clearTimeout(clock);
-      signal.removeEventListener('abort', onAbort);
-    }
+    await patiently(begun, {
+      ...{ signal, ms: LATE_FACTOR * queueMs },
+      leave: (why) => this.#leave(turn, why === 'late' ? 'refusedLate' : 'givenUp'),
+      late: () => {
+        turn.bound.broken();
+        return this.#busy(this.#waitMs(turn));
+      },
+    });
+    if (this.#now() - cameMs <= queueMs) turn.bound.kept();
+    else turn.bound.broken();
   }
 
   /** Milliseconds until its turn comes, if all takes as long as expected; of what is at work, half is done. */

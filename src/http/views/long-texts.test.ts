@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Turns } from '../../model/waiting.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
-import { Turns } from '../requests/turns.ts';
 import { markedWhole, surroundings } from './long-texts.ts';
 import { renderSegments, segmentsOf, wordsOf } from './record-text.ts';
 

@@ -1,8 +1,8 @@
 // Texts of any length, in pieces, so that marking a mebibyte delays nobody else.
 
 import type { Word } from '../../model/query.ts';
+import type { Turns } from '../../model/waiting.ts';
 import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
-import type { Turns } from '../requests/turns.ts';
 import { type Html, html } from './html.ts';
 import { markdown, plainSegments } from './markdown.ts';
 import {

@@ -15,7 +15,7 @@ import { EngineUnavailable, untilAborted } from '../../../model/engine-errors.ts
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
-import { QuestionQueue } from '../../shared/question-queue.ts';
+import { Pool } from '../../../model/waiting.ts';
 import type { Remote } from '../../shared/worker-calls.ts';
 import { MAX_PEERS, peerStates } from '../answering/sharing.ts';
 import type { Pin, ViewData } from '../index/view.ts';
@@ -96,10 +96,7 @@ export class ThreadPool implements AsyncDisposable {
   #retired: LocalRoles | null = null;
   readonly #readers: Reader[] = [];
   readonly #kindOf: (kind: Kind) => PooledKind;
-  readonly #questions = new QuestionQueue<Reader>({
-    idle: () => this.#readers.find((thread) => isFree(thread)) ?? null,
-    haveStarted: () => this.#readers.some(({ isAlive, hasStarted }) => isAlive && hasStarted),
-  });
+  readonly #questions = new Pool<Reader>(() => this.#readers.find((thread) => isFree(thread)) ?? null);
   /** By reader: resolves when it has answered its first questions. */
   readonly #warm = new WeakMap<Reader, Promise<void>>();
   #isClosing = false;
@@ -239,7 +236,7 @@ export class ThreadPool implements AsyncDisposable {
   ): Promise<T> {
     if (this.#local !== null) return start(this.#local.answering);
     this.#startReaders(FIRST_READERS);
-    const answer = this.#questions.put(({ calls }) => start(calls), timeoutMs, signal);
+    const answer = this.#questions.run(({ calls }) => start(calls), { ms: timeoutMs, signal });
     this.#startForWaiting();
     return answer;
   }
@@ -318,7 +315,7 @@ export class ThreadPool implements AsyncDisposable {
   /** One more for each question that none of the threads can take soon. */
   #startForWaiting(): void {
     const starting = this.#readers.filter(({ isAlive, hasStarted }) => isAlive && !hasStarted).length;
-    if (this.#questions.length > starting) this.#startReaders(this.#readers.length + 1);
+    if (this.#questions.waiting() > starting) this.#startReaders(this.#readers.length + 1);
   }
 
   #startReader(number: number): void {
@@ -334,7 +331,7 @@ export class ThreadPool implements AsyncDisposable {
 
   /** A reader has started, has nothing more to do, or has ended. */
   #onReader(thread: Reader): void {
-    if (!thread.isAlive && this.#questions.length > 0 && !this.#isClosing) {
+    if (!thread.isAlive && this.#questions.waiting() > 0 && !this.#isClosing) {
       if (thread.hasStarted) this.#startReaders(FIRST_READERS);
       // It could not even start, and trying at once would not help: callers get an error, the next call tries again.
       else if (!this.#readers.some(({ isAlive }) => isAlive)) {
@@ -342,7 +339,7 @@ export class ThreadPool implements AsyncDisposable {
         this.#questions.giveUp(new EngineUnavailable(words, { cause: thread.failure }));
       }
     }
-    this.#questions.turn();
+    this.#questions.turn(this.#readers.some(({ isAlive, hasStarted }) => isAlive && hasStarted));
   }
 
   #start(): WorkerThread<Writing> {

@@ -1,5 +1,4 @@
-// When work on the cluster ends and begins: a question is given up when its time budget is over or its caller has gone,
-// and what must see each other in order takes turns.
+// When a question to the cluster is given up: its time budget is over, or its caller has gone.
 
 import { ServiceError } from '../../../errors.ts';
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../../model/engine-errors.ts';
 import type { Kind } from '../../../model/record.ts';
-import type { Turns } from '../../shared/question-queue.ts';
+import type { Places } from '../../../model/waiting.ts';
 import { OpenSearchRefusal } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import { Searcher, ViewLost } from '../cluster/search.ts';
@@ -27,12 +27,12 @@ export type ViewsOf = ReadonlyMap<Kind, View>;
 export class Reader implements AsyncDisposable {
   readonly views: Views;
   readonly #store: Store;
-  readonly #turns: Turns;
+  readonly #turns: Places;
   /** How often this process has changed something, and with how many of these changes views were taken last. */
   #changes = 0;
   #seen = -1;
 
-  constructor(store: Store, turns: Turns) {
+  constructor(store: Store, turns: Places) {
     this.#store = store;
     this.#turns = turns;
     this.views = new Views(store);
@@ -58,7 +58,7 @@ export class Reader implements AsyncDisposable {
   /** The view at the call: with all that this process did before, and nothing that it does later. As `Views.hold`. */
   async hold(kind: Kind, need?: 'wanted'): Promise<HeldView> {
     if (!this.#isStale) return await this.views.hold(kind, need);
-    return await this.#turns.take(() => this.#holdFresh(kind, need));
+    return await this.#turns.run(() => this.#holdFresh(kind, need));
   }
 
   /**

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
-import { QuestionQueue } from './question-queue.ts';
+import { Pool } from './waiting.ts';
 
 /** Threads by name, driven by hand. */
 class Threads {
   readonly started = new Set<string>();
   readonly working = new Set<string>();
-  readonly queue = new QuestionQueue<string>({
-    idle: () => [...this.started].find((name) => !this.working.has(name)) ?? null,
-    haveStarted: () => this.started.size > 0,
-  });
+  readonly queue = new Pool<string>(() => [...this.started].find((name) => !this.working.has(name)) ?? null);
 
   start(name: string): void {
     this.started.add(name);
@@ -19,12 +16,15 @@ class Threads {
 
   /** Resolves with the name of the thread once `end` is called with it. */
   ask(budgetMs: number): Promise<string> {
-    return this.queue.put((name) => {
-      this.working.add(name);
-      const { promise, resolve } = Promise.withResolvers<string>();
-      this.#ends.set(name, () => resolve(name));
-      return promise;
-    }, budgetMs);
+    return this.queue.run(
+      (name) => {
+        this.working.add(name);
+        const { promise, resolve } = Promise.withResolvers<string>();
+        this.#ends.set(name, () => resolve(name));
+        return promise;
+      },
+      { ms: budgetMs },
+    );
   }
 
   end(name: string): void {
@@ -42,7 +42,7 @@ describe('questions that wait for a thread', () => {
     threads.start('a');
     threads.start('b');
     const asked = [1, 2, 3, 4].map(() => threads.ask(Infinity));
-    assert.equal(threads.queue.length, 2);
+    assert.equal(threads.queue.waiting(), 2);
     for (const name of ['b', 'b', 'b', 'a']) threads.end(name);
     assert.deepEqual(await Promise.all(asked), ['a', 'b', 'b', 'b']);
   });
@@ -63,7 +63,7 @@ describe('questions that wait for a thread', () => {
     await assert.rejects(threads.ask(1), { name: 'ServiceError', code: 'busy', status: 503, retryAfter: 1 });
     threads.end('a');
     assert.equal(await first, 'a');
-    assert.deepEqual([threads.queue.length, threads.working.size], [0, 0]);
+    assert.deepEqual([threads.queue.waiting(), threads.working.size], [0, 0]);
   });
 
   it('one whose caller goes leaves the queue at once, and nobody begins it later', async () => {
@@ -72,15 +72,15 @@ describe('questions that wait for a thread', () => {
     const { signal } = controller;
     let begun = 0;
     const begin = async () => ++begun;
-    const asked = threads.queue.put(begin, Infinity, signal);
+    const asked = threads.queue.run(begin, { signal });
     const other = threads.ask(Infinity);
-    assert.equal(threads.queue.length, 2);
+    assert.equal(threads.queue.waiting(), 2);
     const reason = new Error('the caller has gone');
     controller.abort(reason);
-    assert.equal(threads.queue.length, 1);
+    assert.equal(threads.queue.waiting(), 1);
     await assert.rejects(asked, (error) => error === reason);
     threads.start('a');
-    assert.deepEqual([begun, threads.queue.length], [0, 0]);
+    assert.deepEqual([begun, threads.queue.waiting()], [0, 0]);
     threads.end('a');
     assert.equal(await other, 'a');
   });
@@ -89,7 +89,7 @@ describe('questions that wait for a thread', () => {
     const threads = new Threads();
     threads.start('a');
     const { signal } = new AbortController();
-    assert.equal(await threads.queue.put(async (name) => name, Infinity, signal), 'a');
+    assert.equal(await threads.queue.run(async (name) => name, { signal }), 'a');
     await new Promise(setImmediate);
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
