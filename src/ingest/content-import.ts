@@ -5,6 +5,7 @@ import type { BatchSource, Stores } from './batch-commit.ts';
 import type { Batcher } from './batcher.ts';
 import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';
 import { readBlocks } from './formats/read.ts';
+import { readThrough } from './looking.ts';
 import type { Naming } from './normalise/field-names.ts';
 import { totalOf } from './normalise/outcome.ts';
 import { inOrder, type WorkerPool } from './pool.ts';
@@ -57,7 +58,12 @@ export class ContentImport {
     const { covered, isOfOther } = await this.#resumption(name);
     const source = { name, where, covered, counts: this.#counts, isShared: false, arrivals: {} };
     batcher.begin(source);
-    const { state, notes: ofReading } = await this.#readThrough(covered);
+    const { isStopped, onProgress } = this.#context;
+    const reading = { digests: true, isStopped, onProgress };
+    const { state, notes: ofReading } = await readThrough(this.#content, reading, (opened) => {
+      this.#opened = opened;
+      return this.#read(opened, covered);
+    });
     const notes = isOfOther ? [begunAnew(where), ...ofReading] : ofReading;
     const published = await this.#published();
     const finished = state === 'stopped' ? null : now();
@@ -87,23 +93,6 @@ export class ContentImport {
     // If an import has the same content twice, its progress must be correct at the end of the first.
     await this.#context.batcher.settle(name);
     return readResumption(this.#context.stores.engine, name, this.#context.where);
-  }
-
-  /** Records of a broken source stay, and the fault becomes a note. */
-  async #readThrough(covered: Covered): Promise<Pick<SourceReport, 'state' | 'notes'>> {
-    try {
-      const { isStopped, onProgress } = this.#context;
-      const onChecked = () => onProgress(this.#opened?.bytesRead() ?? 0, true);
-      this.#opened = await this.#content.open({ digests: true, isStopped, onChecked });
-      await this.#read(this.#opened, covered);
-      return { state: isStopped() ? 'stopped' : 'whole', notes: [] };
-    } catch (error) {
-      if (!(error instanceof BrokenSource)) throw error;
-      if (this.#context.isStopped()) return { state: 'stopped', notes: [] };
-      return { state: 'broken', notes: [error.message] };
-    } finally {
-      await this.#opened?.bytes.close();
-    }
   }
 
   /** A stopped source is not described: the run that resumes it reads all of it. */

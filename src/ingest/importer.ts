@@ -6,11 +6,11 @@ import type { Kind } from '../model/record.ts';
 import type { Stores } from './batch-commit.ts';
 import { Batcher } from './batcher.ts';
 import { ContentImport } from './content-import.ts';
-import { lateRefusal, lookAtAll, notRead, sizeOf } from './looking.ts';
+import { lateRefusal, lookAtAll, readAll, sizeOf } from './looking.ts';
 import type { Naming } from './normalise/field-names.ts';
 import { type BlockWork, WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
-import { Counts, type ImportReport, type SourceReport } from './report.ts';
+import { Counts, type ImportReport, paceOf, type SourceReport } from './report.ts';
 import type { Where } from './selection/selection.ts';
 import type { Content } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
@@ -90,7 +90,6 @@ class ImportRun {
   readonly #rejects: RejectsFile;
   readonly #counts = new Counts();
   readonly #batcher: Batcher;
-  #bytesBefore = 0;
   /** The last content that was read, and the progress of all contents; null: nothing was read. */
   #reading: { readonly source: string; readonly bytes: number } | null = null;
   readonly #started = performance.now();
@@ -113,12 +112,10 @@ class ImportRun {
     this.#pool.start();
     if (!this.#isSmall) this.#deps.engine.expectBatches?.();
     const unread = await lookAtAll(this.#contents, this.#options);
-    const sources: SourceReport[] = [];
-    for (const content of this.#contents) {
-      const report = unread.get(content) ?? (this.#isStopped() ? notRead(content, 'stopped', []) : null);
-      sources.push(report ?? (await this.#one(content)));
-      this.#bytesBefore += content.size ?? 0;
-    }
+    const sources = await readAll(this.#contents, unread, {
+      isStopped: () => this.#isStopped(),
+      one: (content, bytesBefore) => this.#one(content, bytesBefore),
+    });
     await this.#batcher.commit();
     this.#tellProgress();
     return this.#report(sources);
@@ -129,7 +126,7 @@ class ImportRun {
     await Promise.all([this.#batcher[Symbol.asyncDispose](), this.#pool[Symbol.asyncDispose]()]);
   }
 
-  async #one(content: Content): Promise<SourceReport> {
+  async #one(content: Content, bytesBefore: number): Promise<SourceReport> {
     const { kind, community, columns, where, restart } = this.#options;
     const one = new ContentImport(content, {
       stores: this.#deps,
@@ -143,7 +140,7 @@ class ImportRun {
       isStopped: () => this.#isStopped(),
       onProgress: (bytesRead, isChecking) => {
         const source = isChecking ? `checking ${content.name}` : content.name;
-        this.#reading = { source, bytes: this.#bytesBefore + bytesRead };
+        this.#reading = { source, bytes: bytesBefore + bytesRead };
         this.#tellProgress();
       },
     });
@@ -173,7 +170,6 @@ class ImportRun {
   }
 
   #report(sources: readonly SourceReport[]): ImportReport {
-    const seconds = (performance.now() - this.#started) / 1000;
     const { read, added, replaced, unchanged, skipped, rejected, communities, cut } = this.#counts;
     return {
       read,
@@ -184,8 +180,7 @@ class ImportRun {
       rejected,
       communities,
       cut,
-      seconds: Math.round(seconds * 1000) / 1000,
-      records_per_second: Math.round(read / Math.max(seconds, 0.001)),
+      ...paceOf(read, this.#started),
       rejects_file: this.#rejects.path,
       sources,
     };

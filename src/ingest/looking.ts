@@ -1,11 +1,12 @@
-// Examines every content before anything is imported, to find those in unknown formats.
+// Examines every content before anything is imported, to find those in unknown formats. Then reads them in their order,
+// for an import or for a file that takes a part of them.
 
 import { UsageError } from '../errors.ts';
 import { BrokenSource } from './containers/byte-source.ts';
 import { readBlocks } from './formats/read.ts';
 import type { Naming } from './normalise/field-names.ts';
 import type { SourceReport } from './report.ts';
-import { type Content, UnreadableSource } from './sources/file.ts';
+import { type Content, type OpenContent, UnreadableSource } from './sources/file.ts';
 
 /** Unpacked bytes that are read of a content in an unknown format. */
 const READ_ON_BYTES = 64 * 1024 * 1024;
@@ -73,11 +74,7 @@ function refusal(content: Content, error: UsageError): SourceReport {
   return notRead(content, state, [error.message]);
 }
 
-export function notRead(
-  content: Content,
-  state: SourceReport['state'],
-  notes: readonly string[],
-): SourceReport {
+function notRead(content: Content, state: SourceReport['state'], notes: readonly string[]): SourceReport {
   const { name, source } = content;
   return { name, source, read: 0, rejected: {}, state, resumed_behind_line: 0, notes };
 }
@@ -85,4 +82,53 @@ export function notRead(
 export function sizeOf(contents: readonly Content[]): number | null {
   const sizes = contents.map(({ size }) => size);
   return sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0);
+}
+
+interface Reading {
+  readonly isStopped: () => boolean;
+  /** `bytesBefore`: on disk, of all contents in front of this one. Throws a UsageError where it is nothing to read. */
+  readonly one: (content: Content, bytesBefore: number) => Promise<SourceReport>;
+}
+
+/** Reads the contents in their order, but for those that are `unread`. */
+export async function readAll(
+  contents: readonly Content[],
+  unread: ReadonlyMap<Content, SourceReport>,
+  { isStopped, one }: Reading,
+): Promise<SourceReport[]> {
+  const reports: SourceReport[] = [];
+  let bytesBefore = 0;
+  for (const content of contents) {
+    const report = unread.get(content) ?? (isStopped() ? notRead(content, 'stopped', []) : null);
+    reports.push(report ?? (await one(content, bytesBefore)));
+    bytesBefore += content.size ?? 0;
+  }
+  return reports;
+}
+
+interface ContentReading {
+  readonly digests: boolean;
+  readonly isStopped: () => boolean;
+  /** `isChecking`: its checksums are compared, so far. */
+  readonly onProgress: (bytesRead: number, isChecking: boolean) => void;
+}
+
+/** What a broken source gave is kept, and how it broke becomes a note. */
+export async function readThrough(
+  content: Content,
+  { digests, isStopped, onProgress }: ContentReading,
+  read: (opened: OpenContent) => Promise<void>,
+): Promise<Pick<SourceReport, 'state' | 'notes'>> {
+  let opened: OpenContent | null = null;
+  try {
+    const onChecked = () => onProgress(opened?.bytesRead() ?? 0, true);
+    opened = await content.open({ digests, isStopped, onChecked });
+    await read(opened);
+    return { state: isStopped() ? 'stopped' : 'whole', notes: [] };
+  } catch (error) {
+    if (!(error instanceof BrokenSource)) throw error;
+    return isStopped() ? { state: 'stopped', notes: [] } : { state: 'broken', notes: [error.message] };
+  } finally {
+    await opened?.bytes.close();
+  }
 }

@@ -1,11 +1,12 @@
-// The objects of one block: skips lines that cannot match, parses and unwraps the others.
+// The objects of one block: skips lines that cannot match, parses and unwraps the others, and counts what becomes of
+// each. What is selected goes to an import, or to a file that is written.
 
 import { type Block, MAX_VALUE_BYTES, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
 import { unwrap } from './formats/unwrap.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
-import type { Outcome } from './normalise/outcome.ts';
-import type { Selection } from './selection/selection.ts';
+import { count, type Outcome, type Rejection, type Skip, type Tally } from './normalise/outcome.ts';
+import { isSelected, type Selection } from './selection/selection.ts';
 
 export interface BlockLine {
   /** Without its line feed. */
@@ -15,23 +16,52 @@ export interface BlockLine {
   readonly index: number;
 }
 
-export interface ObjectTaker {
-  /** The line cannot match, whatever it contains. */
-  passOver(): void;
-  reject(reject: Reject): void;
-  /** Takes one object; a line may have several. */
-  take(outcome: Outcome, line: BlockLine): void;
+/** What became of the objects of a block. */
+export interface BlockTally {
+  /** Objects that should be records, whatever became of them. */
+  read: number;
+  readonly skipped: Tally<Skip>;
+  readonly rejected: Tally<Rejection>;
+  /** At most `rejectsKept`; the tally has them all. */
+  readonly rejects: Reject[];
+}
+
+type Kept = Extract<Outcome, { kind: 'record' | 'community' }>;
+
+interface Taking {
+  /** null: every line is read, and everything taken. */
+  readonly selection: Selection | null;
+  readonly rejectsKept: number;
+  /** Gets what is taken, in the order of the source; a line may contain several objects. */
+  readonly keep: (kept: Kept, line: BlockLine) => void;
 }
 
 const LINE_FEED = 10;
 
-/** In the order of the source. `selection` null: every line is read. */
 export function takeObjects(
   block: Block,
   options: NormaliseOptions,
-  selection: Selection | null,
-  taker: ObjectTaker,
-): void {
+  { selection, rejectsKept, keep }: Taking,
+): BlockTally {
+  const tally: BlockTally = { read: 0, skipped: {}, rejected: {}, rejects: [] };
+  const passOver = () => {
+    tally.read++;
+    count(tally.skipped, 'where');
+  };
+  const reject = (rejected: Reject) => {
+    tally.read++;
+    count(tally.rejected, rejected.reason);
+    if (tally.rejects.length < rejectsKept) tally.rejects.push(rejected);
+  };
+  const take = (outcome: Outcome, line: BlockLine) => {
+    if (outcome.kind === 'rejected')
+      return reject({ line: line.number, reason: outcome.reason, text: rejectText(line.bytes) });
+    if (!isSelected(outcome, selection)) return passOver();
+    tally.read++;
+    if (outcome.kind === 'skipped') count(tally.skipped, outcome.reason);
+    else keep(outcome, line);
+  };
+  for (const one of block.rejects) reject(one);
   const data = Buffer.from(block.data.buffer, block.data.byteOffset, block.data.length);
   const lines = selection?.linesOf(data);
   let start = 0;
@@ -43,20 +73,14 @@ export function takeObjects(
     start = end + 1;
     if (isBlank(bytes)) continue;
     const number = typeof block.lines === 'number' ? block.lines + index : (block.lines[index] ?? 0);
-    if (mayMatch) takeValue({ bytes, number, index }, options, taker);
-    else taker.passOver();
+    const line = { bytes, number, index };
+    const isTooLong = bytes.length > MAX_VALUE_BYTES;
+    const value = !mayMatch || isTooLong ? NOT_JSON : parseJson(bytes);
+    if (!mayMatch) passOver();
+    else if (value !== NOT_JSON) unwrap(value, options, (outcome) => take(outcome, line));
+    else reject({ line: number, reason: isTooLong ? 'too_long' : 'bad_json', text: rejectText(bytes) });
   }
-}
-
-function takeValue(line: BlockLine, options: NormaliseOptions, taker: ObjectTaker): void {
-  const { bytes, number } = line;
-  const isTooLong = bytes.length > MAX_VALUE_BYTES;
-  const value = isTooLong ? NOT_JSON : parseJson(bytes);
-  if (value !== NOT_JSON) unwrap(value, options, (outcome) => taker.take(outcome, line));
-  else {
-    const reason = isTooLong ? 'too_long' : 'bad_json';
-    taker.reject({ line: number, reason, text: rejectText(bytes) });
-  }
+  return tally;
 }
 
 /** Blanks, carriage returns, NULs: what an empty line may hold. */

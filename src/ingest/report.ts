@@ -111,34 +111,77 @@ const UNREAD = {
   unreadable: 'files or folders that may not be read',
 } as const;
 
-export function reportTable(report: ImportReport): string {
-  const rows: [label: string, n: number, note?: string][] = [
-    ['read', report.read, `${number(report.records_per_second)} a second, ${report.seconds} s`],
-    ['added', report.added],
-    ['replaced', report.replaced],
-    ['unchanged', report.unchanged],
+type Row = readonly [label: string, n: number, note?: string];
+
+/** How fast so many were read. `started`: in milliseconds, of performance.now. */
+export function paceOf(read: number, started: number): Pick<ImportReport, 'seconds' | 'records_per_second'> {
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    seconds: Math.round(seconds * 1000) / 1000,
+    records_per_second: Math.round(read / Math.max(seconds, 0.001)),
+  };
+}
+
+interface Read extends ReturnType<typeof paceOf> {
+  readonly read: number;
+  readonly skipped: Tally<Skip>;
+  readonly rejected: Tally<Rejection>;
+}
+
+/** What became of all that was read. `taken`, and `others` behind what was skipped and rejected, are whose report it is. */
+export function countLines(
+  { read, skipped, rejected, records_per_second, seconds }: Read,
+  { taken, passedOver = 'skipped', others = [] }: CountRows,
+): string[] {
+  const rows: Row[] = [
+    ['read', read, `${number(records_per_second)} a second, ${seconds} s`],
+    ...taken,
+    ...Object.entries(skipped).map(
+      ([reason, n]): Row => [reason === 'where' ? passedOver : 'skipped', n, SKIPS[reason as Skip]],
+    ),
+    ...Object.entries(rejected).map(
+      ([reason, n]): Row => ['rejected', n, `${reason}: ${REJECTIONS[reason as Rejection]}`],
+    ),
+    ...others,
   ];
-  if (report.communities > 0) rows.push(['communities', report.communities]);
-  for (const [reason, n] of Object.entries(report.skipped)) rows.push(['skipped', n, SKIPS[reason as Skip]]);
-  for (const [reason, n] of Object.entries(report.rejected)) {
-    rows.push(['rejected', n, `${reason}: ${REJECTIONS[reason as Rejection]}`]);
-  }
-  if (report.cut > 0) rows.push(['cut', report.cut, 'texts over 1 MiB, or domains over 255 characters']);
-  for (const [state, meaning] of Object.entries(UNREAD)) {
-    const n = report.sources.filter((source) => source.state === state).length;
-    if (n > 0) rows.push([state.replace('_', ' '), n, meaning]);
-  }
   const width = Math.max(...rows.map(([, n]) => number(n).length));
-  const lines = rows.map(([label, n, note]) =>
+  return rows.map(([label, n, note]) =>
     `${label.padEnd(12)}${number(n).padStart(width)}${note === undefined ? '' : `  ${note}`}`.trimEnd(),
   );
+}
+
+interface CountRows {
+  readonly taken: readonly Row[];
+  /** What is not asked for; absent: it counts as skipped. */
+  readonly passedOver?: string;
+  readonly others?: readonly Row[];
+}
+
+export function reportTable(report: ImportReport): string {
+  const { added, replaced, unchanged, communities, cut } = report;
+  const unread = Object.entries(UNREAD).map(([state, meaning]): Row => {
+    const n = report.sources.filter((source) => source.state === state).length;
+    return [state.replace('_', ' '), n, meaning];
+  });
+  const cutRow: Row = ['cut', cut, 'texts over 1 MiB, or domains over 255 characters'];
+  const lines = countLines(report, {
+    taken: [
+      ...([
+        ['added', added],
+        ['replaced', replaced],
+        ['unchanged', unchanged],
+      ] as const),
+      ...(communities > 0 ? [['communities', communities] as const] : []),
+    ],
+    others: [cutRow, ...unread].filter(([, n]) => n > 0),
+  });
   if (report.rejects_file !== null && totalOf(report.rejected) > 0) {
     lines.push(`The rejected lines are listed in ${report.rejects_file}`);
   }
   return `${[...lines, ...noteLines(report.sources)].join('\n')}\n`;
 }
 
-function number(n: number): string {
+export function number(n: number): string {
   return n.toLocaleString('en');
 }
 

@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { onStopSignal } from '../../../cli/command-line.ts';
 import { columnOption, communityName } from '../../../cli/options.ts';
-import { readConfig } from '../../../config.ts';
-import { REJECTIONS, type Rejection, SKIPS, type Skip, totalOf } from '../../../ingest/normalise/outcome.ts';
-import { emptySources, isComplete, noteLines } from '../../../ingest/report.ts';
 import { readWhere, SourceProgress, untilStopped, workerCount } from '../sources.ts';
+import { readConfig } from '../../../config.ts';
+import { totalOf } from '../../../ingest/normalise/outcome.ts';
+import { countLines, emptySources, isComplete, noteLines, number } from '../../../ingest/report.ts';
 import { type FilterProgress, type FilterReport, filterSources } from './filter.ts';
 
 interface FilterFlags {
@@ -99,20 +99,7 @@ function tell(report: FilterReport, { json, out }: FilterFlags): void {
 const LINES_SHOWN = 10;
 
 function filterTable(report: FilterReport): string {
-  const rows: [label: string, n: number, note?: string][] = [
-    ['read', report.read, `${number(report.records_per_second)} a second, ${report.seconds} s`],
-    ['matched', report.matched],
-  ];
-  for (const [reason, n] of Object.entries(report.skipped)) {
-    rows.push([reason === 'where' ? 'passed over' : 'skipped', n, SKIPS[reason as Skip]]);
-  }
-  for (const [reason, n] of Object.entries(report.rejected)) {
-    rows.push(['rejected', n, `${reason}: ${REJECTIONS[reason as Rejection]}`]);
-  }
-  const width = Math.max(...rows.map(([, n]) => number(n).length));
-  const lines = rows.map(([label, n, note]) =>
-    `${label.padEnd(12)}${number(n).padStart(width)}${note === undefined ? '' : `  ${note}`}`.trimEnd(),
-  );
+  const lines = countLines(report, { taken: [['matched', report.matched]], passedOver: 'passed over' });
   const all = [...lines, ...rejectLines(report), ...noteLines(report.sources)];
   if (report.file !== null) all.push(written(report.file, report));
   return `${all.join('\n')}\n`;
@@ -129,8 +116,4 @@ function rejectLines({ rejects, rejected }: FilterReport): string[] {
 function written(file: string, { lines, format, bytes }: FilterReport): string {
   const one = format === 'csv' ? 'row' : 'line';
   return `${file}: ${number(lines)} ${one}${lines === 1 ? '' : 's'}, ${number(bytes ?? 0)} bytes`;
-}
-
-function number(n: number): string {
-  return n.toLocaleString('en');
 }

@@ -1,13 +1,12 @@
 // `colloquy filter`: the part of dumps that a query asks for, as a file. Contents → blocks → workers → file.
 
 import { UsageError } from '../../../errors.ts';
-import { BrokenSource } from '../../../ingest/containers/byte-source.ts';
 import { readBlocks } from '../../../ingest/formats/read.ts';
-import { lateRefusal, lookAtAll, notRead, sizeOf } from '../../../ingest/looking.ts';
+import { lateRefusal, lookAtAll, readAll, readThrough, sizeOf } from '../../../ingest/looking.ts';
 import type { Naming } from '../../../ingest/normalise/field-names.ts';
 import { addTally, type Rejection, type Skip, type Tally } from '../../../ingest/normalise/outcome.ts';
 import { type BlockWork, inOrder, WorkerPool } from '../../../ingest/pool.ts';
-import { emptySources, type SourceReport } from '../../../ingest/report.ts';
+import { emptySources, paceOf, type SourceReport } from '../../../ingest/report.ts';
 import type { Where } from '../../../ingest/selection/selection.ts';
 import type { Content } from '../../../ingest/sources/file.ts';
 import { findContents } from '../../../ingest/sources/find.ts';
@@ -99,14 +98,12 @@ class FilterRun {
   readonly #file: OutFile;
   readonly #totalBytes: number | null;
   readonly #pool: WorkerPool<FilterOptions, FilterResult>;
-  readonly #sources: SourceReport[] = [];
   readonly #skipped: Tally<Skip> = {};
   readonly #rejected: Tally<Rejection> = {};
   readonly #rejects: RejectedLine[] = [];
   #read = 0;
   #matched = 0;
   #lines = 0;
-  #bytesBefore = 0;
   readonly #started = performance.now();
 
   constructor(request: FilterRequest, form: Form, file: OutFile) {
@@ -121,12 +118,9 @@ class FilterRun {
 
   async all(unread: ReadonlyMap<Content, SourceReport>): Promise<FilterReport> {
     await this.#writeHeader();
-    for (const content of this.#form.contents) {
-      const isStopped = this.#isStopped() ? notRead(content, 'stopped', []) : null;
-      this.#sources.push(unread.get(content) ?? isStopped ?? (await this.#one(content)));
-      this.#bytesBefore += content.size ?? 0;
-    }
-    return await this.#finish();
+    const isStopped = () => this.#isStopped();
+    const one = (content: Content, bytesBefore: number) => this.#one(content, bytesBefore);
+    return await this.#finish(await readAll(this.#form.contents, unread, { isStopped, one }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -139,43 +133,31 @@ class FilterRun {
     else if (header !== null) await this.#file.write(header);
   }
 
-  async #one(content: Content): Promise<SourceReport> {
-    const counts = { read: 0, rejected: {} as Tally<Rejection> };
-    const notes: string[] = [];
-    let state: SourceReport['state'] = 'whole';
-    try {
-      await this.#readThrough(content, counts);
-    } catch (error) {
-      if (error instanceof UsageError) return lateRefusal(content, this.#form.contents, error);
-      if (!(error instanceof BrokenSource)) throw error;
-      state = 'broken';
-      if (!this.#isStopped()) notes.push(error.message);
-    }
-    if (this.#isStopped()) state = 'stopped';
+  async #one(content: Content, bytesBefore: number): Promise<SourceReport> {
     const { name, source } = content;
-    return { name, source, ...counts, state, resumed_behind_line: 0, notes };
-  }
-
-  async #readThrough(
-    content: Content,
-    counts: { read: number; readonly rejected: Tally<Rejection> },
-  ): Promise<void> {
+    const counts = { read: 0, rejected: {} as Tally<Rejection> };
     const isStopped = () => this.#isStopped();
-    const onChecked = () => this.#tellProgress(`checking ${content.name}`, opened.bytesRead());
-    const opened = await content.open({ digests: false, isStopped, onChecked });
+    const onProgress = (bytesRead: number, isChecking: boolean) =>
+      this.#tellProgress(isChecking ? `checking ${name}` : name, bytesBefore + bytesRead);
     try {
-      const { blocks } = await readBlocks(opened.bytes, this.#request, undefined, this.#form.keepsRows);
-      for await (const result of inOrder(blocks, (block) => this.#pool.run(block), isStopped)) {
-        counts.read += result.read;
-        addTally(counts.rejected, result.rejected);
-        await this.#take(content, result, opened.bytesRead());
-      }
-    } finally {
-      await opened.bytes.close();
+      const reading = { digests: false, isStopped, onProgress };
+      const ended = await readThrough(content, reading, async (opened) => {
+        const { blocks } = await readBlocks(opened.bytes, this.#request, undefined, this.#form.keepsRows);
+        for await (const result of inOrder(blocks, (block) => this.#pool.run(block), isStopped)) {
+          counts.read += result.read;
+          addTally(counts.rejected, result.rejected);
+          await this.#take(content, result);
+          onProgress(opened.bytesRead(), false);
+        }
+      });
+      return { name, source, ...counts, ...ended, resumed_behind_line: 0 };
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return lateRefusal(content, this.#form.contents, error);
     }
   }
 
-  async #take(content: Content, result: FilterResult, bytesRead: number): Promise<void> {
+  async #take(content: Content, result: FilterResult): Promise<void> {
     this.#read += result.read;
     this.#matched += result.matched;
     this.#lines += result.lines;
@@ -185,15 +167,14 @@ class FilterRun {
       this.#rejects.push({ source: content.name, line, reason });
     }
     await this.#file.write(result.bytes);
-    this.#tellProgress(content.name, bytesRead);
   }
 
-  #tellProgress(source: string, bytesRead: number): void {
+  #tellProgress(source: string, bytes: number): void {
     this.#request.onProgress?.({
       source,
       read: this.#read,
       matched: this.#matched,
-      bytes: this.#bytesBefore + bytesRead,
+      bytes,
       totalBytes: this.#totalBytes,
     });
   }
@@ -203,12 +184,10 @@ class FilterRun {
   }
 
   /** A file is left where every source was gone through and one of them at least had something to read. */
-  async #finish(): Promise<FilterReport> {
-    const sources = this.#sources;
+  async #finish(sources: readonly SourceReport[]): Promise<FilterReport> {
     const named = new Set(sources.map(({ source }) => source));
     const isWorthIt = !this.#isStopped() && emptySources({ sources }).length < named.size;
     const bytes = isWorthIt ? await this.#file.finish() : null;
-    const seconds = (performance.now() - this.#started) / 1000;
     return {
       query: this.#request.where.text,
       file: bytes === null ? null : this.#file.path,
@@ -220,8 +199,7 @@ class FilterRun {
       skipped: this.#skipped,
       rejected: this.#rejected,
       rejects: this.#rejects,
-      seconds: Math.round(seconds * 1000) / 1000,
-      records_per_second: Math.round(this.#read / Math.max(seconds, 0.001)),
+      ...paceOf(this.#read, this.#started),
       sources,
     };
   }

@@ -1,17 +1,10 @@
 // The work of `colloquy filter` on one block. Matching lines stay unchanged if they can; otherwise CSV becomes JSON or
 // JSON becomes CSV. Importing them gives the same record, except for ratings.
 
-import { type Block, type Reject, rejectText } from '../../../ingest/formats/block.ts';
+import type { Block } from '../../../ingest/formats/block.ts';
 import type { NormaliseOptions } from '../../../ingest/normalise/normalise.ts';
-import {
-  count,
-  type Outcome,
-  type Rejection,
-  type Skip,
-  type Tally,
-} from '../../../ingest/normalise/outcome.ts';
-import { type BlockLine, type ObjectTaker, takeObjects } from '../../../ingest/objects.ts';
-import { isSelected, Selection } from '../../../ingest/selection/selection.ts';
+import { type BlockLine, type BlockTally, takeObjects } from '../../../ingest/objects.ts';
+import { Selection } from '../../../ingest/selection/selection.ts';
 import type { Query } from '../../../model/query.ts';
 import type { StoredComment, StoredRecord } from '../../../model/record.ts';
 import { quotedIfNeeded } from '../../../text/quoted.ts';
@@ -77,26 +70,12 @@ export interface FilterOptions extends NormaliseOptions {
   readonly writing: Writing;
 }
 
-export interface FilterResult {
+export interface FilterResult extends Readonly<BlockTally> {
   /** What is to be written; every line has its end. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly read: number;
   readonly matched: number;
   /** Lines or rows written: one of JSON may contain several records. */
   readonly lines: number;
-  readonly skipped: Tally<Skip>;
-  readonly rejected: Tally<Rejection>;
-  /** At most REJECTS_KEPT; the tally has them all. */
-  readonly rejects: readonly Reject[];
-}
-
-export function filterWork(options: FilterOptions): (block: Block) => FilterResult {
-  const selection = new Selection(options.where, options.community ?? null);
-  return (block) => {
-    const writer = new BlockWriter(block, selection, options.writing);
-    takeObjects(block, options, selection, writer);
-    return writer.result();
-  };
 }
 
 /** Rejects of one block that are told one by one. */
@@ -104,81 +83,39 @@ const REJECTS_KEPT = 100;
 const LINE_FEED = 10;
 const LINE_END = Buffer.from('\n');
 
-class BlockWriter implements ObjectTaker {
-  readonly #block: Block;
-  readonly #selection: Selection;
-  readonly #writing: Writing;
-  readonly #pieces: Uint8Array[] = [];
-  /** The line written last; its other records are written with it. */
-  #lastLine: BlockLine | null = null;
-  readonly #skipped: Tally<Skip> = {};
-  readonly #rejected: Tally<Rejection> = {};
-  readonly #rejects: Reject[] = [];
-  #read = 0;
-  #matched = 0;
-  #lines = 0;
-
-  constructor(block: Block, selection: Selection, writing: Writing) {
-    this.#block = block;
-    this.#selection = selection;
-    this.#writing = writing;
-    for (const reject of block.rejects) this.reject(reject);
-  }
-
-  passOver(): void {
-    this.#read++;
-    count(this.#skipped, 'where');
-  }
-
-  reject(reject: Reject): void {
-    this.#read++;
-    count(this.#rejected, reject.reason);
-    if (this.#rejects.length < REJECTS_KEPT) this.#rejects.push(reject);
-  }
-
-  take(outcome: Outcome, line: BlockLine): void {
-    if (outcome.kind === 'rejected') {
-      this.reject({ line: line.number, reason: outcome.reason, text: rejectText(line.bytes) });
-    } else if (!isSelected(outcome, this.#selection)) {
-      this.passOver();
-    } else {
-      this.#read++;
-      if (outcome.kind === 'skipped') count(this.#skipped, outcome.reason);
-      else if (outcome.kind === 'record') this.#write(outcome.record, line);
-    }
-  }
-
-  result(): FilterResult {
-    return {
-      bytes: new Uint8Array(Buffer.concat(this.#pieces)),
-      read: this.#read,
-      matched: this.#matched,
-      lines: this.#lines,
-      skipped: this.#skipped,
-      rejected: this.#rejected,
-      rejects: this.#rejects,
+export function filterWork(options: FilterOptions): (block: Block) => FilterResult {
+  const selection = new Selection(options.where, options.community ?? null);
+  return (block) => {
+    const pieces: Uint8Array[] = [];
+    let [matched, lines] = [0, 0];
+    /** Its other records are written with it. */
+    let lastLine: BlockLine | null = null;
+    const add = (bytes: Uint8Array) => {
+      lines++;
+      pieces.push(bytes);
+      if (bytes.at(-1) !== LINE_FEED) pieces.push(LINE_END);
     };
-  }
+    const tally = takeObjects(block, options, {
+      ...{ selection, rejectsKept: REJECTS_KEPT },
+      keep(kept, line) {
+        if (kept.kind !== 'record') return;
+        matched++;
+        const written = writtenAs(options.writing, block, line);
+        if (written === 'row') add(Buffer.from(asRow(kept.record)));
+        else if (written === 'json') add(Buffer.from(asJson(kept.record)));
+        else if (line !== lastLine) add(written);
+        lastLine = line;
+      },
+    });
+    return { ...tally, bytes: new Uint8Array(Buffer.concat(pieces)), matched, lines };
+  };
+}
 
-  #write(record: StoredRecord, line: BlockLine): void {
-    this.#matched++;
-    const { rows } = this.#block;
-    if (this.#writing === 'columns') this.#add(Buffer.from(asRow(record)));
-    else if (rows === undefined) this.#addOnce(line, line.bytes);
-    else if (this.#writing === 'rows') this.#addOnce(line, rowAt(rows, line.index));
-    else this.#add(Buffer.from(asJson(record)));
-  }
-
-  #addOnce(line: BlockLine, bytes: Uint8Array): void {
-    if (this.#lastLine !== line) this.#add(bytes);
-    this.#lastLine = line;
-  }
-
-  #add(bytes: Uint8Array): void {
-    this.#lines++;
-    this.#pieces.push(bytes);
-    if (bytes.at(-1) !== LINE_FEED) this.#pieces.push(LINE_END);
-  }
+/** The line as it stands, or the record anew. */
+function writtenAs(writing: Writing, { rows }: Block, line: BlockLine): Uint8Array | 'row' | 'json' {
+  if (writing === 'columns') return 'row';
+  if (rows === undefined) return line.bytes;
+  return writing === 'rows' ? rowAt(rows, line.index) : 'json';
 }
 
 function rowAt({ bytes, ends }: NonNullable<Block['rows']>, index: number): Uint8Array {
