@@ -26,7 +26,7 @@ import {
   titleWith,
   tokenField,
 } from '../../http/views/forms.ts';
-import { html } from '../../http/views/html.ts';
+import { type Html, html } from '../../http/views/html.ts';
 import {
   CODE_PATH,
   KEYS_PATH,
@@ -93,23 +93,50 @@ export function signOut({ accounts, site }: AccountContext, { viewer }: PrivateV
 
 function signInForm(
   { registration }: AccountContext,
-  { formToken, request }: Visit,
+  visit: Visit,
   email: string,
   found: Faults,
   status: number,
 ): PageAnswer {
-  const returnTo = returnPath(request);
-  const body = html`${faultSummary(found)}
-<h1>Sign in</h1>
-<form method="post" action="${SIGN_IN_PATH}" class="stack">
-${tokenField(formToken)}<input type="hidden" name="return" value="${returnTo}">
+  const returnTo = returnPath(visit.request);
+  return loneForm(visit, found, status, {
+    ...{ title: 'Sign in', action: SIGN_IN_PATH },
+    fields: html`<input type="hidden" name="return" value="${returnTo}">
 ${textField({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', isRequired: true, hasFocus: true })}
-${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isRequired: true })}
-<p class="actions">${submitButton('Sign in')}</p>
+${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isRequired: true })}`,
+    actions: submitButton('Sign in'),
+    below: html`<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only the operator of this server can make new accounts.'}</p>
+<p class="hint">Forgot your password? The operator can make you a link to set a new one.</p>`,
+  });
+}
+
+interface LoneForm {
+  readonly title: string;
+  /** Between the title and the form. */
+  readonly intro?: Html;
+  /** Its path. */
+  readonly action: string;
+  readonly fields: Html;
+  readonly actions: Html;
+  readonly below?: Html;
+}
+
+/** A page with one form, for whoever is not signed in yet. */
+function loneForm(
+  { formToken }: Visit,
+  found: Faults,
+  status: number,
+  { title, intro, action, fields, actions, below }: LoneForm,
+): PageAnswer {
+  const body = html`${faultSummary(found)}
+<h1>${title}</h1>
+${intro}
+<form method="post" action="${action}" class="stack">
+${tokenField(formToken)}${fields}
+<p class="actions">${actions}</p>
 </form>
-<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only the operator of this server can make new accounts.'}</p>
-<p class="hint">Forgot your password? The operator can make you a link to set a new one.</p>`;
-  return { kind: 'page', status, page: formPage(titleWith(found, 'Sign in'), body) };
+${below}`;
+  return { kind: 'page', status, page: formPage(titleWith(found, title), body) };
 }
 
 function afterWrong(words: string, waitMs: number): string {
@@ -160,16 +187,14 @@ export async function takeCode(context: AccountContext, visit: Visit): Promise<A
   }
 }
 
-function codeForm({ formToken }: Visit, found: Faults, status: number): PageAnswer {
-  const body = html`${faultSummary(found)}
-<h1>Enter your code</h1>
-<p>Your password is right. This account also asks for a code.</p>
-<form method="post" action="${CODE_PATH}" class="stack">
-${tokenField(formToken)}${codeField(CODE_HINT, found, { hasFocus: true })}
-<p class="actions">${submitButton('Sign in')}</p>
-</form>
-<p class="hint">Lost both your app and your recovery codes? The operator can turn the second factor off.</p>`;
-  return { kind: 'page', status, page: formPage(titleWith(found, 'Enter your code'), body) };
+function codeForm(visit: Visit, found: Faults, status: number): PageAnswer {
+  return loneForm(visit, found, status, {
+    ...{ title: 'Enter your code', action: CODE_PATH },
+    intro: html`<p>Your password is right. This account also asks for a code.</p>`,
+    fields: codeField(CODE_HINT, found, { hasFocus: true }),
+    actions: submitButton('Sign in'),
+    below: html`<p class="hint">Lost both your app and your recovery codes? The operator can turn the second factor off.</p>`,
+  });
 }
 
 function over(returnTo: string): Answer & { kind: 'redirect' } {
@@ -200,34 +225,18 @@ export async function register(context: AccountContext, visit: Visit): Promise<A
   return signedIn(context, accountId, returnPath(visit.request), { notice: 'welcome' });
 }
 
-function registerForm(
-  { formToken, request }: Visit,
-  email: string,
-  found: Faults,
-  status: number,
-): PageAnswer {
-  const returnTo = returnPath(request);
-  const body = html`${faultSummary(found)}
-<h1>Register</h1>
-<form method="post" action="${REGISTER_PATH}" class="stack">
-${tokenField(formToken)}<input type="hidden" name="return" value="${returnTo}">
-${textField({
-  name: 'email',
-  label: 'Email address',
-  type: 'email',
-  value: email,
-  hint: EMAIL_HINT,
-  autocomplete: 'username',
-  isRequired: true,
-  hasFocus: true,
-  error: found.email,
-})}
-${newPasswordField('password', 'Password', found)}
-<p class="actions">${submitButton('Create account')} <span>Already have one? <a href="${signInAddress(returnTo)}">Sign in</a></span></p>
-</form>
-<p class="hint">With an account you get full result lists and API keys.</p>
-${WHAT_WE_KEEP}`;
-  return { kind: 'page', status, page: formPage(titleWith(found, 'Register'), body) };
+function registerForm(visit: Visit, email: string, found: Faults, status: number): PageAnswer {
+  const returnTo = returnPath(visit.request);
+  const field = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' } as const;
+  return loneForm(visit, found, status, {
+    ...{ title: 'Register', action: REGISTER_PATH },
+    fields: html`<input type="hidden" name="return" value="${returnTo}">
+${textField({ ...field, value: email, hint: EMAIL_HINT, isRequired: true, hasFocus: true, error: found.email })}
+${newPasswordField('password', 'Password', found)}`,
+    actions: html`${submitButton('Create account')} <span>Already have one? <a href="${signInAddress(returnTo)}">Sign in</a></span>`,
+    below: html`<p class="hint">With an account you get full result lists and API keys.</p>
+${WHAT_WE_KEEP}`,
+  });
 }
 
 function closed(): Answer {
@@ -257,15 +266,13 @@ export async function useLink(context: AccountContext, visit: Visit): Promise<An
 }
 
 function linkForm(visit: Visit, email: string, found: Faults, status: number): Answer {
-  const body = html`${faultSummary(found)}
-<h1>Set your password</h1>
-<p>For the account <strong><bdi>${email}</bdi></strong>. All its sessions will end.</p>
-<form method="post" action="${LINK_PATH}${parameter(visit, 'link')}" class="stack">
-${tokenField(visit.formToken)}${usernameField(email)}
-${newPasswordField('password', 'New password', found, { hasFocus: true })}
-<p class="actions">${submitButton('Set password and sign in')}</p>
-</form>`;
-  return { kind: 'page', status, page: formPage(titleWith(found, 'Set your password'), body) };
+  return loneForm(visit, found, status, {
+    ...{ title: 'Set your password', action: `${LINK_PATH}${parameter(visit, 'link')}` },
+    intro: html`<p>For the account <strong><bdi>${email}</bdi></strong>. All its sessions will end.</p>`,
+    fields: html`${usernameField(email)}
+${newPasswordField('password', 'New password', found, { hasFocus: true })}`,
+    actions: submitButton('Set password and sign in'),
+  });
 }
 
 function gone(): Answer {

@@ -2,7 +2,6 @@
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
-import { MAX_NAME_LENGTH } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { callerName } from '../../http/requests/caller.ts';
@@ -22,9 +21,9 @@ import {
   hasFaults,
   NO_FAULTS,
   nameFault,
+  nameField,
   select,
   submitButton,
-  textField,
   titleWith,
   tokenField,
 } from '../../http/views/forms.ts';
@@ -145,15 +144,7 @@ function keyForm({ name, expires, number, faults }: KeyForm, formToken: string):
 <h2 id="new-key">New key</h2>
 <form method="post" action="${KEYS_PATH}" class="row">
 ${tokenField(formToken)}<input type="hidden" name="once" value="${number}">
-${textField({
-  name: 'name',
-  label: 'Name',
-  value: name,
-  autocomplete: 'off',
-  isRequired: true,
-  maxLength: MAX_NAME_LENGTH,
-  error: faults.name,
-})}
+${nameField(name, faults)}
 ${select('Expires', 'expires', KEY_LIFETIMES, expires)}
 ${submitButton('Create key')}
 </form>

@@ -1,6 +1,5 @@
 // The parts of Account → Saved: the list, the form for a new one, one search with its feed, the address shown once.
 
-import { MAX_NAME_LENGTH } from '../../accounts/secrets.ts';
 import { settingOf } from '../../config.ts';
 import { plainSearch, searchAddress } from '../../http/addresses.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
@@ -9,6 +8,7 @@ import { count, counted, dateTimeElement } from '../../http/views/format.ts';
 import {
   type Faults,
   faultSummary,
+  nameField,
   radios,
   select,
   submitButton,
@@ -137,16 +137,7 @@ export function newSavedForm(form: NewSavedForm, formToken: string): Html {
   return html`${faultSummary(faults)}
 <h1>Save a search</h1>
 <form method="post" action="${NEW_SAVED_PAGE}" class="stack">
-${tokenField(formToken)}<input type="hidden" name="once" value="${number}">${textField({
-    name: 'name',
-    label: 'Name',
-    value: name,
-    autocomplete: 'off',
-    isRequired: true,
-    hasFocus: true,
-    maxLength: MAX_NAME_LENGTH,
-    error: faults.name,
-  })}
+${tokenField(formToken)}<input type="hidden" name="once" value="${number}">${nameField(name, faults, { hasFocus: true })}
 ${textField({ name: 'query', label: 'Query', hint: 'Empty: every record.', value: query, autocomplete: 'off', error: faults.query })}
 ${radios(
   'Of',
@@ -200,15 +191,7 @@ ${feedForms(view, formToken)}
 <section aria-labelledby="rename">
 <h2 id="rename">Rename</h2>
 <form method="post" action="${SAVED_PAGE}/${id}" class="row">
-${tokenField(formToken)}${textField({
-  name: 'name',
-  label: 'Name',
-  value: name,
-  autocomplete: 'off',
-  isRequired: true,
-  maxLength: MAX_NAME_LENGTH,
-  error: faults.name,
-})}
+${tokenField(formToken)}${nameField(name, faults)}
 ${submitButton('Rename')}
 </form>
 </section>

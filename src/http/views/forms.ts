@@ -132,6 +132,18 @@ export function titleWith(found: Faults, title: string): string {
   return hasFaults(found) ? `Error: ${title}` : title;
 }
 
+/** For the name of a key or a saved search. */
+export function nameField(value: string, found: Faults, options: { readonly hasFocus?: boolean } = {}): Html {
+  const field = {
+    name: 'name',
+    label: 'Name',
+    autocomplete: 'off',
+    maxLength: MAX_NAME_LENGTH,
+    isRequired: true,
+  };
+  return textField({ ...field, ...options, value, error: found.name });
+}
+
 /** undefined: it can be the name of a key or a saved search. `missing`: what is said where there is none. */
 export function nameFault(name: string, missing: string): string | undefined {
   const trimmed = name.trim();

@@ -27,6 +27,13 @@ export function damaged(format: string, near: number, what: string, cause?: unkn
   return new BrokenSource(`the ${format} data is damaged near byte ${near}: ${what}`, { cause });
 }
 
+/** What an error of a decompressor says of the data; any other error as it is. */
+export function unpackingError(format: string, near: number, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'Z_BUF_ERROR') return brokenOff(format, near, error);
+  return /^Z(?:_|STD_)/.test(code ?? '') ? damaged(format, near, message, error) : error;
+}
+
 /** The bytes may be padding, or data with a damaged beginning. */
 export function foreignBytes(format: string, at: number): BrokenSource {
   return new BrokenSource(`the ${format} data ends at byte ${at}, and something else follows: not read`);

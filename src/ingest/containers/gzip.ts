@@ -4,7 +4,15 @@
 //   member   ID1 ID2 CM FLG MTIME(4) XFL OS │ [extra] [name\0] [comment\0] [crc16] │ deflate data │ CRC-32(4) size(4)
 
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
-import { ByteQueue, brokenOff, damaged, drain, foreignBytes, type Vouched } from './byte-source.ts';
+import {
+  ByteQueue,
+  brokenOff,
+  damaged,
+  drain,
+  foreignBytes,
+  unpackingError,
+  type Vouched,
+} from './byte-source.ts';
 
 const FIXED_BYTES = 10;
 const MAGIC_BYTES = 3;
@@ -62,10 +70,7 @@ async function* inflatedMember(source: ByteQueue, chunkSize: number): AsyncGener
     }
     await feeding;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'Z_BUF_ERROR') throw brokenOff('gzip', source.taken, error);
-    if (code?.startsWith('Z_') === true) throw damaged('gzip', source.taken, message, error);
-    throw error;
+    throw unpackingError('gzip', source.taken, error);
   } finally {
     inflate.destroy();
   }

@@ -5,7 +5,7 @@
 
 import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
-import { ByteQueue, brokenOff, damaged, drain, foreignBytes, type Vouched } from './byte-source.ts';
+import { ByteQueue, brokenOff, drain, foreignBytes, unpackingError, type Vouched } from './byte-source.ts';
 
 const MAGIC = 0xfd2fb528;
 const MAGIC_BYTES = 4;
@@ -81,10 +81,7 @@ async function* unpackedFrame(source: ByteQueue, chunkSize: number): AsyncGenera
   try {
     yield* drain(decompress);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'Z_BUF_ERROR') throw brokenOff('zstd', source.taken, error);
-    if (code?.startsWith('Z') === true) throw damaged('zstd', source.taken, message, error);
-    throw error;
+    throw unpackingError('zstd', source.taken, error);
   } finally {
     frame.destroy();
     decompress.destroy();
