@@ -47,9 +47,9 @@ import {
 import { MAX_WAITING, waitMsOf } from '../src/http/requests/admission.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/requests/caller.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
+import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/engine.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
-import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
 import type { ObjectSchema } from '../src/operation/json-schema.ts';
 import type { ParameterTable } from '../src/operation/parameters.ts';

@@ -12,6 +12,7 @@ import {
   type BreakdownField,
   type BreakdownRequest,
   isName,
+  MAX_NAMED_RECORDS,
   type OneAnswer,
   type OneOfMany,
   type Question,
@@ -23,7 +24,6 @@ import type { ExportRequest } from '../src/model/export.ts';
 import { ORDERS, type PageRequest, pageRequest } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
-import { MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import type { Hidden } from '../src/model/removals.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';

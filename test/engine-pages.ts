@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import type { SearchEngine } from '../src/model/engine.ts';
+import { MAX_NAMED_RECORDS, type SearchEngine } from '../src/model/engine.ts';
 import {
   comparator,
   countedBytes,
@@ -14,7 +14,6 @@ import {
   type TopPosition,
 } from '../src/model/pages.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
-import { MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import {
   askingMaker,

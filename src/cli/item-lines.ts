@@ -5,9 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { UsageError } from '../errors.ts';
-import type { RecordName } from '../model/query.ts';
-import type { Kind } from '../model/record.ts';
-import { readRecordName } from '../model/record-link.ts';
+import { type Kind, type RecordName, readRecordName } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
 
 export interface Item {

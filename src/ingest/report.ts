@@ -128,7 +128,7 @@ interface Read extends ReturnType<typeof paceOf> {
   readonly rejected: Tally<Rejection>;
 }
 
-/** What became of all that was read. `taken`, and `others` behind what was skipped and rejected, are whose report it is. */
+/** What became of all that was read. `others` stand behind what was skipped and rejected. */
 export function countLines(
   { read, skipped, rejected, records_per_second, seconds }: Read,
   { taken, passedOver = 'skipped', others = [] }: CountRows,

@@ -18,7 +18,6 @@ import type { IndexFingerprint } from './hash.ts';
 import type { News, NewsRequest, Order, PagePosition, PageRequest } from './pages.ts';
 import type { Query } from './query.ts';
 import type { Kind, RecordBatch, StoredRecord } from './record.ts';
-import type { NamedRecords, NamedRequest } from './record-link.ts';
 import type { Hidden, MovedRecords } from './removals.ts';
 import type { ThreadPart, ThreadRequest } from './thread.ts';
 import type { ArrivalTime, TimelineStep } from './time.ts';
@@ -453,4 +452,28 @@ export function kindOfAll(questions: readonly Pick<OneOfMany, 'kind'>[]): Kind {
   const [kind, ...others] = new Set(questions.map((question) => question.kind));
   if (kind === undefined || others.length > 0) throw new TypeError('expected questions about one kind');
   return kind;
+}
+
+/** The most records of one request: all of them are held in memory. */
+export const MAX_NAMED_RECORDS = 1_000;
+
+/** The most bytes of one request, counted as on a page (pages.ts). */
+export const MAX_NAMED_BYTES = 67_108_864;
+
+export interface NamedRequest {
+  readonly kind: Kind;
+  readonly ids: readonly string[];
+  readonly evidence?: boolean;
+  readonly arrived?: boolean;
+  /** More bytes than this in all throw an EngineLimit; absent: no limit. */
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+}
+
+export interface NamedRecords {
+  /** The records that were found, in the order of the ids, each once. */
+  readonly records: readonly StoredRecord[];
+  readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
+  readonly arrived?: readonly ArrivalTime[];
+  readonly index: IndexFingerprint;
 }

@@ -7,6 +7,7 @@ import {
   isTextPost,
   type Kind,
   MAX_TIME,
+  type RecordName,
   type StoredPost,
   type StoredRecord,
   searchedTexts,
@@ -40,14 +41,6 @@ export type QueryItem =
 
 /** 9999-12-31T23:59:59 UTC. */
 export const MAX_QUERY_TIME = 253_402_300_799;
-
-/** A record by its id, which is unique among the records of its kind. */
-export interface RecordName {
-  /** Without prefix. If `of` is null, it does not start with `t1_`, `t3_` or `t5_`. */
-  readonly id: string;
-  /** null: a post or a comment. */
-  readonly of: Kind | null;
-}
 
 /** The items in the order of the text. Without items, every record matches. */
 export interface Query {

@@ -8,6 +8,7 @@
 // Times stay below 2^42 and `top` at or above 2^47, so a cursor tells which orders it can belong to.
 
 import { ServiceError } from '../errors.ts';
+import { MAX_NAMED_RECORDS } from '../model/engine.ts';
 import {
   isOfTop,
   type Order,
@@ -15,8 +16,7 @@ import {
   type TimePosition,
   type TopPosition,
 } from '../model/pages.ts';
-import type { Kind } from '../model/record.ts';
-import { MAX_NAMED_RECORDS, readRecordName } from '../model/record-link.ts';
+import { type Kind, readRecordName } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Interpretation, interpretWithoutWindow } from './language/interpret.ts';
 

@@ -4,7 +4,15 @@
 
 import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
 import { type Community, type KnowledgeSource, withKnowledge } from '../model/community.ts';
-import { EMPTY_PAGE, type KindStats, namesOf, type OneAnswer, type SearchEngine } from '../model/engine.ts';
+import {
+  EMPTY_PAGE,
+  type KindStats,
+  MAX_NAMED_BYTES,
+  type NamedRecords,
+  namesOf,
+  type OneAnswer,
+  type SearchEngine,
+} from '../model/engine.ts';
 import {
   EngineLimit,
   EngineUnavailable,
@@ -15,7 +23,6 @@ import type { PrintedRecords } from '../model/export.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { MAX_PAGE_BYTES, type Order, type PageRequest, pageRequest } from '../model/pages.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
-import { MAX_NAMED_BYTES, type NamedRecords } from '../model/record-link.ts';
 import {
   type Dropped,
   type ImpliedWindow,

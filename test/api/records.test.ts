@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../../src/model/engine.ts';
 import { countedBytes } from '../../src/model/pages.ts';
-import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../../src/model/record-link.ts';
 import { comment } from '../helpers.ts';
 import { Api, idsOf, openEmbedded } from './asking.ts';
 import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';

@@ -2,15 +2,8 @@
 // be no query at all.
 
 import fc from 'fast-check';
-import {
-  MAX_QUERY_TIME,
-  type Query,
-  type QueryItem,
-  type RecordName,
-  type Word,
-} from '../../src/model/query.ts';
-import { KINDS, type Kind } from '../../src/model/record.ts';
-import { ID_PREFIX, PREFIX_OF } from '../../src/model/record-link.ts';
+import { MAX_QUERY_TIME, type Query, type QueryItem, type Word } from '../../src/model/query.ts';
+import { ID_PREFIX, KINDS, type Kind, PREFIX_OF, type RecordName } from '../../src/model/record.ts';
 import { isBare } from '../../src/search/language/syntax.ts';
 import { tokens } from '../../src/text/tokenizer.ts';
 

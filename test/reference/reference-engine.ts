@@ -14,6 +14,8 @@ import {
   type KindStats,
   kindOfAll,
   type LastArrival,
+  type NamedRecords,
+  type NamedRequest,
   namesOf,
   namesOn,
   type OneAnswer,
@@ -28,7 +30,6 @@ import type { IndexFingerprint } from '../../src/model/hash.ts';
 import { comparator, countedBytes, isNews, type Order } from '../../src/model/pages.ts';
 import { conditionsOf, MAX_POSTS_UNDER, type Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../src/model/record.ts';
-import type { NamedRecords, NamedRequest } from '../../src/model/record-link.ts';
 import {
   type Hidden,
   hiddenOf,

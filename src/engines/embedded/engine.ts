@@ -4,15 +4,31 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
-import { type Answer, type Answers, type AskOptions, type Checkpoint, type IndexReport, type KindStats, type LastArrival, type MaintainOptions, type MemoryUse, type OneOfMany, type PurgeReport, type Question, type SearchEngine, kindOfAll } from '../../model/engine.ts';
-import { IndexDamage, eachOf } from '../../model/engine-errors.ts';
+import {
+  type Answer,
+  type Answers,
+  type AskOptions,
+  type Checkpoint,
+  type IndexReport,
+  type KindStats,
+  kindOfAll,
+  type LastArrival,
+  type MaintainOptions,
+  type MemoryUse,
+  type NamedRecords,
+  type NamedRequest,
+  type OneOfMany,
+  type PurgeReport,
+  type Question,
+  type SearchEngine,
+} from '../../model/engine.ts';
+import { eachOf, IndexDamage } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../model/record.ts';
-import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
 import { type Hidden, type MovedRecords, NO_REMOVALS } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { Places } from '../../model/waiting.ts';
@@ -21,8 +37,8 @@ import { ExportRuns } from '../shared/exports.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
-import { ExportSession, type Exported, exportWorkers } from './exports.ts';
-import { KindStore, docsOf, lastArrival, liveCount } from './index/view.ts';
+import { type Exported, ExportSession, exportWorkers } from './exports.ts';
+import { docsOf, KindStore, lastArrival, liveCount } from './index/view.ts';
 import { KindIndex, type SharedByKinds } from './kind-index.ts';
 import type { KernelChoice } from './sets/kernels.ts';
 import { ThreadPool } from './threads/thread-pool.ts';

@@ -11,6 +11,8 @@ import {
   type KindStats,
   kindOfAll,
   type LastArrival,
+  type NamedRecords,
+  type NamedRequest,
   type OneOfMany,
   type PurgeReport,
   type Question,
@@ -23,7 +25,6 @@ import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
 import { conditionsOf, type Query } from '../../model/query.ts';
 import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../model/record.ts';
-import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { Places } from '../../model/waiting.ts';

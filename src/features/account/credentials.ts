@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { type Accounts, comparableEmail, normaliseEmail } from '../../accounts/accounts.ts';
+import type { KeyRecord } from '../../accounts/key-store.ts';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
-import { type KeyRecord } from '../../accounts/key-store.ts';
 import type { SessionRecord } from '../../accounts/session-store.ts';
 import type { KeptOfAccount, ServedFeature } from '../../http/site/site.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';

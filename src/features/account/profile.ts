@@ -1,8 +1,7 @@
 // The profile: the account's address, and changing the password. Leaving, and taking one's data along: the export of an
 // account as a file, and its deletion.
 
-import type { Answer, PageAnswer, PrivateVisit } from '../../http/site/visit.ts';
-import { accountPage } from '../../http/site/visit.ts';
+import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/visit.ts';
 import { counted } from '../../http/views/format.ts';
 import {
   type Faults,

@@ -11,14 +11,14 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
-import type { Query, RecordName } from '../../model/query.ts';
-import type { Kind } from '../../model/record.ts';
+import type { Query } from '../../model/query.ts';
+import type { Kind, RecordName } from '../../model/record.ts';
 import { NAMED_AT_ONCE } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
-import { tellingLimits } from '../../search/search-service.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { readCursor, readUnder, sinceOf } from '../../search/options.ts';
 import { DEFAULT_FIELDS, needsArrived, readFields } from '../../search/presenter.ts';
+import { tellingLimits } from '../../search/search-service.ts';
 import {
   BYTES_VERSION,
   type Compression,

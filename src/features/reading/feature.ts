@@ -5,8 +5,8 @@ import type { Feature } from '../../cli/feature.ts';
 import { RECORD_PATHS } from '../../http/addresses.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
+import { MAX_NAMED_RECORDS } from '../../model/engine.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { MAX_NAMED_RECORDS } from '../../model/record-link.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import {

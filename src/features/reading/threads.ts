@@ -7,8 +7,7 @@ import { EMPTY_PAGE, type OneAnswer, type SearchEngine } from '../../model/engin
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { MAX_PAGE_BYTES, type TimePosition } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import type { Kind } from '../../model/record.ts';
-import { type RecordIdReading, readPermalink, readRecordId } from '../../model/record-link.ts';
+import { type Kind, type RecordIdReading, readPermalink, readRecordId } from '../../model/record.ts';
 import type { ThreadPart, ThreadRequest } from '../../model/thread.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import { cursorOf, readCursor } from '../../search/options.ts';

@@ -3,8 +3,7 @@
 import { type Item, linesOf, STANDARD_INPUT } from '../../cli/item-lines.ts';
 import { communityName } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
-import { readRecordId } from '../../model/record-link.ts';
+import { KINDS, type Kind, readRecordId } from '../../model/record.ts';
 import type { Target } from '../../removals/target.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 

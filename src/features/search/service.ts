@@ -18,8 +18,14 @@ import {
   SCORE_BOUND,
 } from '../../model/pages.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
-import { KINDS, type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
-import { threadOf, titleInPermalink } from '../../model/record-link.ts';
+import {
+  KINDS,
+  type Kind,
+  otherKind,
+  type StoredRecord,
+  threadOf,
+  titleInPermalink,
+} from '../../model/record.ts';
 import type { Buckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive } from '../../operation/archive.ts';
 import {

@@ -4,7 +4,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
-import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
+import { MAX_NAMED_BYTES } from '../../model/engine.ts';
 import { patiently } from '../../model/waiting.ts';
 import type { CallerName } from '../requests/caller.ts';
 

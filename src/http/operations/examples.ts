@@ -1,8 +1,8 @@
 // A problem of each code, for the OpenAPI document.
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../../errors.ts';
+import { MAX_NAMED_BYTES } from '../../model/engine.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
-import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
 import { readUnder } from '../../search/options.ts';
 import { FIELD_NAMES } from '../../search/presenter.ts';

@@ -7,7 +7,6 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { Turns } from '../../model/waiting.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { recordAddress, type SearchState, type ThreadState } from '../addresses.ts';
-import type { Turns } from '../requests/turns.ts';
 import {
   age,
   count,

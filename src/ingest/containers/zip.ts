@@ -3,8 +3,7 @@
 //
 //   … local header │ name │ extra │ data …   central directory: one header an entry   end record (+ zip64's)
 
-import type { ReadStream } from 'node:fs';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { UsageError } from '../../errors.ts';

@@ -1,7 +1,6 @@
 // Addresses in a source: permalinks, the address a post links to, the thread an address belongs to.
 
-import type { Kind } from '../../model/record.ts';
-import { isSiteHost } from '../../model/record-link.ts';
+import { isSiteHost, type Kind } from '../../model/record.ts';
 import { isMissing, type Row } from './cells.ts';
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;

@@ -3,9 +3,14 @@
 // be negated, since another bound says the same.
 
 import { communityKey, profileName } from '../../model/community.ts';
-import type { RecordName } from '../../model/query.ts';
-import { KINDS } from '../../model/record.ts';
-import { ID_PREFIX, PREFIX_OF, type RecordLink, readRecordLink } from '../../model/record-link.ts';
+import {
+  ID_PREFIX,
+  KINDS,
+  PREFIX_OF,
+  type RecordLink,
+  type RecordName,
+  readRecordLink,
+} from '../../model/record.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { quoted } from '../../text/quoted.ts';
 import {

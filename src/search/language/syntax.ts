@@ -2,10 +2,9 @@
 // 3.6). The syntax tree that the parser makes of a query text, with the place of each item; the faults of a query. The
 // canonical form, which answers return as `query` (contract 3.8): parsing the printed form gives the same query.
 
-import type { Position, ProblemCode } from '../../errors.ts';
-import { ServiceError } from '../../errors.ts';
+import { type Position, type ProblemCode, ServiceError } from '../../errors.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
-import { ID_PREFIX, PREFIX_OF, readRecordLink } from '../../model/record-link.ts';
+import { ID_PREFIX, PREFIX_OF, readRecordLink } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
 

@@ -4,7 +4,8 @@
 // disk, and what follows too. Blocks of dictionaries, lists and rows are then asked for together, so that the question
 // waits for the slowest of them and not for one after the other. Where nothing is new, this costs nothing.
 
-import { type Conditions, idsAmong, type RecordName, type Word } from '../../../model/query.ts';
+import { type Conditions, idsAmong, type Word } from '../../../model/query.ts';
+import type { RecordName } from '../../../model/record.ts';
 import {
   atLeast,
   atMost,

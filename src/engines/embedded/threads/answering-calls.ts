@@ -8,6 +8,8 @@ import {
   type Answers,
   kindOfAll,
   type LackingFacts,
+  type NamedRecords,
+  type NamedRequest,
   namesOf,
   type OneOfMany,
   type Question,
@@ -18,7 +20,6 @@ import type { Hash64 } from '../../../model/hash.ts';
 import { type Order, PageBudget } from '../../../model/pages.ts';
 import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
-import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
 import type { DayTable } from '../../shared/day-table.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';

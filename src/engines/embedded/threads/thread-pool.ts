@@ -8,13 +8,14 @@ import {
   type Answers,
   type AskOptions,
   kindOfAll,
+  type NamedRecords,
+  type NamedRequest,
   type OneOfMany,
   type Question,
 } from '../../../model/engine.ts';
 import { EngineUnavailable, untilAborted } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
-import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import { Pool } from '../../../model/waiting.ts';
 import type { Remote } from '../../shared/worker-calls.ts';
 import { MAX_PEERS, peerStates } from '../answering/sharing.ts';

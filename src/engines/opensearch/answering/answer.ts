@@ -6,6 +6,8 @@ import {
   asksCountAlone,
   EMPTY_PAGE,
   kindOfAll,
+  type NamedRecords,
+  type NamedRequest,
   namesOn,
   type OneAnswer,
   type OneOfMany,
@@ -15,7 +17,6 @@ import { EngineLimit } from '../../../model/engine-errors.ts';
 import { PageBudget, type PageRequest } from '../../../model/pages.ts';
 import { type Conditions, conditionsOf, type Query } from '../../../model/query.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
-import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import { toldTime } from '../../../model/time.ts';
 import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
 import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from '../cluster/search.ts';

@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { onStopSignal } from '../../../cli/command-line.ts';
 import { columnOption, communityName } from '../../../cli/options.ts';
-import { readWhere, SourceProgress, untilStopped, workerCount } from '../sources.ts';
 import { readConfig } from '../../../config.ts';
 import { totalOf } from '../../../ingest/normalise/outcome.ts';
 import { countLines, emptySources, isComplete, noteLines, number } from '../../../ingest/report.ts';
+import { readWhere, SourceProgress, untilStopped, workerCount } from '../sources.ts';
 import { type FilterProgress, type FilterReport, filterSources } from './filter.ts';
 
 interface FilterFlags {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Kind } from './record.ts';
-import { readRecordId, titleInPermalink } from './record-link.ts';
+import { type Kind, readRecordId, titleInPermalink } from './record.ts';
 
 const BASE = 'https://mirror.example.org/archive';
 
