@@ -159,6 +159,7 @@ const IndexSchema = Type.Object(
 );
 
 export const totalCount = Type.Integer({ minimum: 0, description: 'Number of all matching records.' });
+
 export const seed: Parameter<string> = {
   read(given, name) {
     if (!given) return DEFAULT_SEED;

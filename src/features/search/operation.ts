@@ -3,9 +3,9 @@
 
 import { linesOfRecords } from '../../cli/listing.ts';
 import { endpointAddress } from '../../http/addresses.ts';
-import { CommentsEnvelopeSchema, PostsEnvelopeSchema } from '../../http/operations/schemas.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, type ParameterValues, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, orderBy, query, since, under } from '../../operation/shared.ts';
@@ -44,7 +44,50 @@ const PARAMETERS: Readonly<Record<Kind, SearchTable>> = {
   comment: { ...common, fields: fieldsOf('comment'), since, under },
 };
 
-const SCHEMAS = { post: PostsEnvelopeSchema, comment: CommentsEnvelopeSchema } as const;
+const underAsked = Type.String({
+  description: 'The query for posts as understood, in canonical form; only if `under` was given.',
+});
+
+/** The envelope of the endpoint for this kind. */
+function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
+  return Type.Object(
+    {
+      type: Type.Literal(kind),
+      total_count: Type.Integer({
+        minimum: 0,
+        description: 'Number of all matching records, not only those on this page.',
+      }),
+      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
+        description:
+          'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
+          'fewer if they are large (`Colloquy-Page: short`).',
+      }),
+      query: Type.String({
+        description:
+          'The query as understood, in canonical form, including an implied `after:` if one was added.',
+      }),
+      ...(kind === 'comment' ? { under: Type.Optional(underAsked) } : {}),
+      sort_key: Type.Array(
+        Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+          minItems: 1,
+          maxItems: 1,
+        }),
+        {
+          maxItems: 1,
+          description:
+            '`[[n]]`: send n as `after` to get the next page. `[]` on a page without records. ' +
+            'The header `Link` has the full address of the next page.',
+        },
+      ),
+    },
+    { $id },
+  );
+}
+
+const SCHEMAS = {
+  post: envelope('post', 'Post', 'PostsEnvelope'),
+  comment: envelope('comment', 'Comment', 'CommentsEnvelope'),
+} as const;
 
 const HEADERS = {
   Link: '`<address>; rel="next"`: the next page; only where there is one.',

@@ -115,49 +115,6 @@ export const CommentFieldsSchema = chosen(
   'CommentFields',
 );
 
-const under = Type.String({
-  description: 'The query for posts as understood, in canonical form; only if `under` was given.',
-});
-
-/** The envelope of the endpoint for this kind. */
-function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
-  return Type.Object(
-    {
-      type: Type.Literal(kind),
-      total_count: Type.Integer({
-        minimum: 0,
-        description: 'Number of all matching records, not only those on this page.',
-      }),
-      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
-        description:
-          'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
-          'fewer if they are large (`Colloquy-Page: short`).',
-      }),
-      query: Type.String({
-        description:
-          'The query as understood, in canonical form, including an implied `after:` if one was added.',
-      }),
-      ...(kind === 'comment' ? { under: Type.Optional(under) } : {}),
-      sort_key: Type.Array(
-        Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
-          minItems: 1,
-          maxItems: 1,
-        }),
-        {
-          maxItems: 1,
-          description:
-            '`[[n]]`: send n as `after` to get the next page. `[]` on a page without records. ' +
-            'The header `Link` has the full address of the next page.',
-        },
-      ),
-    },
-    { $id },
-  );
-}
-
-export const PostsEnvelopeSchema = envelope('post', 'Post', 'PostsEnvelope');
-export const CommentsEnvelopeSchema = envelope('comment', 'Comment', 'CommentsEnvelope');
-
 /** Of the view that answers. */
 export const IndexSchema = Type.Object(
   {
