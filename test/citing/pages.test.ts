@@ -72,9 +72,9 @@ describe('the pages of citations', () => {
   });
 
   it('a search has the button for who is signed in, and for nobody else', async () => {
-    const { body } = await get('/search?query=solar');
+    const { body } = await get('/search?query=solar&kind=comments');
     assert.match(body, /<a href="\/cite\?query=solar" rel="nofollow">Cite</);
-    assert.doesNotMatch((await get('/search?query=solar', {})).body, />Cite</);
+    assert.doesNotMatch((await get('/search?query=solar&kind=comments', {})).body, />Cite</);
   });
 
   it('a citation is made by the form with its token, and not without', async () => {
