@@ -170,7 +170,7 @@ function tellValues() {
     };
     line.role = 'status';
     chart.removeAttribute('aria-hidden');
-    chart.role = 'img';
+    chart.role = 'group';
     chart.ariaLabel = 'Chart; arrow keys tell its values';
     chart.tabIndex = 0;
     for (const type of ['pointermove', 'pointerdown']) {

@@ -148,7 +148,10 @@ describe('C: the list', () => {
   const sparse = Array.from({ length: 3 }, (_, i) =>
     post({ id: `s${i}`, community: `lone${i}`, title: 'Sparse', created: i * 40_000_000 }),
   );
-  const { get, inject } = siteOfTests([...POSTS, ...posts, ...sparse], [...COMMENTS, ...comments]);
+  const lined = Array.from({ length: 24 }, (_, i) =>
+    post({ id: `l${i}`, community: 'energy', title: 'Lined', created: i * 70_000_000 }),
+  );
+  const { get, inject } = siteOfTests([...POSTS, ...posts, ...sparse, ...lined], [...COMMENTS, ...comments]);
   const entries = async (url: string) =>
     (await get(url))
       .split('<article>')
@@ -235,7 +238,7 @@ describe('C: the list', () => {
       headers: SIGNED_IN,
     });
     assert.equal(statusCode, 400);
-    assert.match(readable(body), /Parameter under: /);
+    assert.match(readable(body), /In the search for posts \(under\): A quotation mark is not closed/);
     assert.match(body, / name="under" value="&quot;open"/);
   });
 
@@ -256,6 +259,14 @@ describe('C: the list', () => {
     const many = await get('/search?query=solar');
     assert.match(many, /class="tint"/);
     assert.doesNotMatch(/<h2 id="by-domain">[\s\S]*?<\/table>/.exec(many)![0], /sparkline/);
+  });
+
+  it('C8: from six steps of time and twenty matches on, a line, as among all rows', async () => {
+    const busiest = (markup: string) =>
+      [...markup.matchAll(/class="sparkline"[^>]*><title>([^<]+)</g)].map(([, words]) => words!);
+    const lines = busiest(await get('/search?query=lined'));
+    assert.equal(lines.length, 1);
+    assert.deepEqual(lines, busiest(await get('/breakdown?query=lined&field=subreddit')));
   });
 });
 

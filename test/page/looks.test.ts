@@ -25,7 +25,8 @@ describe('looks', { skip: NO_BROWSER }, () => {
     for (const viewport of WIDTHS) {
       await page.setViewportSize(viewport);
       await page.goto(at('/search?query=rooftop+after%3A2023-02-20'));
-      await page.click('.times a:text("Table")');
+      await page.click('.times button[popovertarget="dates"]');
+      await page.click('#dates a:text("As a table")');
       const heads = await lines(page, '#timeline-rows thead th');
       assert.deepEqual(heads, [1, 1, 1], `${viewport.width}`);
     }

@@ -51,9 +51,15 @@ export function errorSentence({ code, message, position }: ServiceError, query: 
   const { offset, length } = position ?? { offset: 0, length: 0 };
   const item = query.slice(offset, offset + Math.min(length, MOST_OF_ITEM)).replaceAll('`', "'");
   const sentence = SENTENCES[code];
-  if (sentence !== undefined) return typeof sentence === 'string' ? sentence : sentence(item, message);
+  if (sentence !== undefined) {
+    const words = typeof sentence === 'string' ? sentence : sentence(item, message);
+    return position?.parameter === 'under' ? `In the search for posts (\`under\`): ${words}` : words;
+  }
   if (!message.includes('expected')) return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-  return 'This address is not right. Go back to the page that led here, or start again.';
+  const [, name, wanted, found] = /`?(\w+)`?: expected (.+?)(?:, found (.*))?$/.exec(message) ?? [];
+  if (name === undefined)
+    return 'This address is not right. Go back to the page that led here, or start again.';
+  return `\`${name}\` should be ${wanted}${!found ? '' : `, not ${found}`}. Change it in the address, or start again.`;
 }
 
 const SENTENCES: Readonly<
@@ -106,7 +112,7 @@ function dateSentence(item: string): string {
 /** What there is, and the most there can be. */
 function numbersOf(message: string): string {
   const [most, found] = message.match(/\d[\d,]*/g) ?? [];
-  return most === undefined || found === undefined ? '' : `: ${found}, and ${most} is the most`;
+  return most === undefined || !found ? '' : `: ${found}, and ${most} is the most`;
 }
 
 function reservedSentence(item: string): string {
@@ -183,7 +189,7 @@ ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((
     case 'too_many_requests':
       return html`<p>${frame.viewer === null ? 'Too many searches came from your network.' : 'Too many requests were made with your account, here or with its keys.'} Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:
-      return html`<p>${errorWords(error, state?.query)}</p>
+      return html`<p>${errorWords(error, (error.position?.parameter === 'under' ? state?.under : state?.query) ?? '')}</p>
 <p>${first === null ? 'Search above' : html`Go to the <a href="${first}">first page</a> of this search`}, or go to <a href="/">the start page</a>. <a href="/docs/errors#${error.code}">About this error</a></p>`;
   }
 }
