@@ -47,7 +47,7 @@ const pieces = [
   ],
 ];
 const TAG =
-  /<(\/?)(p|h2|h3|ul|li|pre|code|strong|a|button|div|table|thead|tbody|tr|th|td)((?: (?:id|href|scope|class|role|tabindex|type|aria-label)="[^"<>]*"| hidden| data-copy)*)>/g;
+  /<(\/?)(p|h1|h2|h3|blockquote|ul|ol|li|em|pre|code|strong|a|button|div|table|thead|tbody|tr|th|td)((?: (?:id|href|title|start|scope|class|role|tabindex|type|aria-label)="[^"<>]*"| hidden| data-copy)*)>/g;
 
 export const markdownProperties: readonly FuzzProperty[] = [
   {
@@ -56,7 +56,9 @@ export const markdownProperties: readonly FuzzProperty[] = [
     property: fc.property(
       fc.string({ unit: fc.constantFrom(...pieces), maxLength: 80, size: 'max' }),
       (text) => {
-        const markup = renderMarkdown(text, (code) => code).body.toString();
+        const markup = renderMarkdown(text, (code) => code)
+          .body.toString()
+          .replaceAll(/<[bh]r>/g, '');
         const open: string[] = [];
         for (const [, closing, name] of markup.matchAll(TAG)) {
           if (closing === '') open.push(name!);
