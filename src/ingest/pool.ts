@@ -1,18 +1,17 @@
-// Who works on blocks: worker threads, or for small imports the main thread.
-//
-// What blocks come to, in their order, while several are worked on.
+// Processes blocks in worker threads, or in the main thread for small imports. Results keep the order of the blocks
+// while several are under way.
 
 import { Worker } from 'node:worker_threads';
 import { Pool } from '../model/waiting.ts';
 import type { Block } from './formats/block.ts';
 
-/** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
+/** Without limits, garbage grows with the machine's memory. The longest value needs a good part of this. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 640 };
 
 export interface BlockWork<Options, Result> {
-  /** The module of the thread: gets the options as `workerData`, then block after block. */
+  /** The worker's module: gets the options as `workerData`, then block after block. */
   readonly worker: URL;
-  /** The same in this thread; loaded only where no threads are asked for. */
+  /** The same work in this thread; loaded only without threads. */
   load(options: Options): Promise<(block: Block) => Result>;
 }
 
@@ -27,19 +26,19 @@ export class WorkerPool<Options, Result> {
   readonly #jobs = new Map<Worker, PromiseWithResolvers<Result>>();
   readonly #blocks = new Pool<Worker>(() => this.#idle.pop() ?? null);
 
-  /** `size`: how many workers at the most; 0: all is done in the main thread. */
+  /** `size`: the most workers; 0: everything runs in the main thread. */
   constructor(size: number, work: BlockWork<Options, Result>, options: Options) {
     this.#size = size;
     this.#work = work;
     this.#options = options;
   }
 
-  /** Starts the workers, so that the first blocks need not wait for them. */
+  /** Starts the workers, so that the first blocks need not wait. */
   start(): void {
     while (this.#workers.length < this.#size) this.#start();
   }
 
-  /** What the block came to. The bytes of the block may be gone afterwards: they move to the worker. */
+  /** The result of a block. Its bytes may move to the worker. */
   run(block: Block): Promise<Result> {
     if (this.#size === 0) return this.#runHere(block);
     this.start();
@@ -83,8 +82,8 @@ export class WorkerPool<Options, Result> {
   }
 
   /**
-   * A worker that is gone takes its block with it: the import fails as a whole, and resumes at its checkpoint. One that
-   * had nothing to do is missed by nobody: the next block brings another.
+   * A worker that ends takes its block with it: the import fails as a whole, and resumes at its checkpoint. An idle
+   * worker is simply replaced at the next block.
    */
   #fail(worker: Worker, error: unknown): void {
     remove(this.#workers, worker);
@@ -101,12 +100,12 @@ function remove(workers: Worker[], worker: Worker): void {
   if (at >= 0) workers.splice(at, 1);
 }
 
-/** Blocks on their way through the workers: enough to keep them at work while a batch is committed. */
+/** Blocks under way in workers: enough to keep them busy while a batch is committed. */
 const BLOCKS_IN_FLIGHT = 4;
 
 /**
- * An error of the reader comes behind the results of what it read; one of a worker ends all, since what is behind a
- * hole must not be taken for what follows. Reading ends where `isStopped` says so.
+ * The reader's error follows the results of what it read. A worker's error ends everything, since a block must not be
+ * skipped. Reading ends if `isStopped` returns true.
  */
 export async function* inOrder<Result>(
   blocks: AsyncIterable<Block>,

@@ -1,5 +1,5 @@
-// An engine as the composition root sees it: how its index is opened, and what it can do for a data folder as
-// a whole. engine.ts says what it is once it is open.
+// An engine before it is open: how its index is opened, and what it can do for a whole data folder. engine.ts has the
+// open engine.
 
 import type { CopyRules } from './copies.ts';
 import type { SearchEngine } from './engine.ts';
@@ -7,10 +7,12 @@ import type { RemovalList } from './removals.ts';
 
 export interface EngineModule {
   readonly name: string;
-  /** Its own files in a data folder: any of these names makes a folder one of ours. Empty: it stores nothing there. */
+  /** Its own files in a data folder: a folder with any of them is a data folder. Empty: it stores nothing there. */
   readonly files: readonly string[];
 
-  /** For an index outside of the folder: its place and who copies it, in words for messages. It may be out of reach. */
+  /**
+   * For an index outside of the folder: where it is and who copies it, in words for messages. It may be out of reach.
+   */
   readonly elsewhere?: string;
 
   /** Opens the index of this folder. Makes nothing before the first record. */
@@ -20,19 +22,17 @@ export interface EngineModule {
   check?(folder: string, options?: CheckOptions): Promise<CheckReport>;
 
   /**
-   * The index of this folder as it is now: copies its small files into the folder `target`, which must exist,
-   * and holds the rest until they are copied too. Absent: the engine cannot.
+   * Copies the small files of the index as it is now into `target`, an existing folder, and holds the rest until they
+   * are copied too. Absent: not possible.
    */
   snapshot?(folder: string, target: string): Promise<HeldIndex>;
 }
 
 export interface EngineOptions {
   readonly rules: CopyRules;
-  /** Threads that answer questions; 0: none, everything runs in the caller's thread. Absent: one for each processor. */
+  /** Threads that answer questions; 0: the caller's thread answers. Absent: one for each processor. */
   readonly workers?: number;
-  /**
-   * Besides these, where there are any: they help none with its question, so that one is free at once. Absent: none.
-   */
+  /** More threads, which never help another with its question, so that one is soon free. Absent: none. */
   readonly spareWorkers?: number;
   /**
    * The caller asks a few questions and closes the engine. A small index then runs in the caller's thread, which starts
@@ -46,14 +46,14 @@ export interface EngineOptions {
    * text.
    */
   readonly printer?: string;
-  /** Which records must not come in. Absent: all may. */
+  /** Refuses records. Absent: all are let in. */
   readonly removals?: RemovalList;
   /**
-   * Identifies the data folder: an index elsewhere refuses another one. null: no name yet, read only. Absent: any will
-   * do.
+   * Identifies the data folder: an index elsewhere refuses another one. null: no name yet, read only. Absent: not
+   * checked.
    */
   readonly identity?: string | null;
-  /** Write nothing to the folder, not even where it could be written. Absent: false. */
+  /** Writes nothing to the folder, even where it could. Absent: false. */
   readonly isReadOnly?: boolean;
 }
 
@@ -65,14 +65,14 @@ export interface CheckOptions {
 export interface CheckReport {
   readonly segments: number;
   readonly records: number;
-  /** A line for each problem, with its place; empty if there is none. */
+  /** One line for each problem, with its place. */
   readonly problems: readonly string[];
 }
 
 export interface HeldIndex extends Disposable {
   readonly files: number;
   readonly bytes: number;
-  /** Synced when it resolves. Throws a StorageError if a file is not as it was written. */
+  /** Synced when it resolves. Throws a StorageError if a file is damaged. */
   copy(options: CopyOptions): Promise<void>;
 }
 

@@ -31,10 +31,10 @@ import { isDead, type Segment, type SegmentData } from './index/segment.ts';
 import { KindStore, openView, type ViewSegment } from './index/view.ts';
 import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
 
-/** For columns of large segments: of each segment in turn all of them. */
+/** For the columns of large segments, which are read one segment at a time. */
 const MEMORY_BYTES = 2 ** 26;
 
-/** A kind of a newer version is a problem of its own; throws its UsageError if there is nothing else to check. */
+/** A kind of a newer version is one problem. Throws its UsageError if there is nothing else to check. */
 export async function checkIndex(folder: string, options: CheckOptions = {}): Promise<CheckReport> {
   const problems: string[] = [];
   let segments = 0;
@@ -79,7 +79,7 @@ async function checkKind(
       await letOthersIn();
       signal?.throwIfAborted();
     }
-    // Broken bytes may not even be readable: they are left out of what is compared.
+    // Broken segments may be unreadable, so they are left out of the comparison.
     for (const viewSegment of whole) {
       progress(viewSegment.segment.name);
       tell(viewSegment, contentProblems(whole, viewSegment));
@@ -89,7 +89,7 @@ async function checkKind(
     const records = view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
     return { segments: view.segments.length, records };
   } catch (error) {
-    // Of a newer version, or broken off: nothing is wrong with it.
+    // The kind is of a newer version, or the check was aborted: neither is a problem.
     if (error instanceof UsageError || signal?.aborted) throw error;
     problems.push(...openingProblems(store.manifest, wordsOf(error)).map((line) => `${kind}s${line}`));
     return { segments: 0, records: 0 };
@@ -99,7 +99,7 @@ async function checkKind(
   }
 }
 
-/** Why the index of a kind cannot be opened: the damage in its files, else `otherwise`. */
+/** Why a kind cannot be opened: the damage in its files, or else `otherwise`. */
 function openingProblems(manifest: Manifest, otherwise: string): string[] {
   try {
     const files = manifest.segments().filter(({ isFile }) => isFile);
@@ -126,7 +126,7 @@ function fileProblems(path: string): string[] {
   }
 }
 
-/** Of the process. */
+/** Lets other work of the process run. */
 function letOthersIn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -194,7 +194,7 @@ function idProblems(view: readonly ViewSegment[], { segment, dead }: ViewSegment
   return [];
 }
 
-/** The part of the segment in the fingerprint of its kind, where it is known. */
+/** Compares the stored share of the segment in the fingerprint, if it is known, with its records. */
 function fingerprintProblems({ segment, dead, sum }: ViewSegment): string[] {
   if (sum === null) return [];
   const live = new Sum64();
@@ -293,7 +293,7 @@ function posting(keyHash: number, doc: number): number {
   return mixed ^ (mixed >>> 13);
 }
 
-/** A line for the first record whose columns differ from its row. */
+/** One line for the first record whose columns differ from its row. */
 export function factProblems(segment: Segment): string[] {
   for (let doc = 0; doc < segment.docs; doc++) {
     const record = segment.record(doc);

@@ -1,9 +1,9 @@
-// The keys of one kind while a segment is built: their numbers, 0, 1, 2 … in the order of first occurrence, and the
-// order of their UTF-16 units in the end.
+// The keys of one kind while a segment is built: their numbers, 0, 1, 2 … in order of first occurrence, and finally the
+// order of their UTF-16 units.
 //
 // The first twelve bytes of a key are two numbers in base 40, six bytes in each. Most tokens and ids are looked up and
-// sorted by these two alone, without a text for each; other keys by their bytes, and texts by numbers made of their
-// first four units behind what all of them share.
+// sorted by these two alone, without a string. Other keys are compared by their bytes; texts by numbers made of the
+// four units after their common beginning.
 
 import { Buffer } from 'node:buffer';
 import { KeyCodes } from '../format/key-codes.ts';
@@ -18,7 +18,7 @@ const FIRST_CAPACITY = 1 << 7;
 export class KeyPool {
   /** UTF-8 of all keys, one after the other. */
   bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(FIRST_CAPACITY * 8);
-  /** By key: where its bytes begin; the next one's begin is its end. */
+  /** By key: where its bytes begin; they end where the next key begins. */
   starts: Uint32Array = new Uint32Array(FIRST_CAPACITY + 1);
   /** By key: its codes, unsigned. */
   firsts: Uint32Array = new Uint32Array(FIRST_CAPACITY);
@@ -78,7 +78,7 @@ export class KeyPool {
       this.firsts = grown(this.firsts);
       this.seconds = grown(this.seconds);
     }
-    // Most keys are short: for them a loop costs less than a native copy.
+    // Most keys are short, and a loop is cheaper for them than a native copy.
     for (let i = 0; i < length; i++) this.bytes[at + i] = bytes[start + i]!;
     this.starts[number + 1] = at + length;
     this.firsts[number] = first;
@@ -93,7 +93,7 @@ export class KeyPool {
   }
 }
 
-/** Few, for batches of a few records: what grows costs less than what each of them would leave behind. */
+/** Small, for batches of a few records: growing costs less than the garbage that each would leave. */
 const FIRST_SLOTS = 1 << 7;
 
 /** Labels of keys, 32 bits each, stored with their numbers. */
@@ -122,7 +122,7 @@ export class KeyTable {
   #otherCount = 0;
   readonly #codes = new KeyCodes();
 
-  /** `labels` is asked once for each key; every look-up returns its answer. */
+  /** `labels` is asked once for each key; every look-up returns the label. */
   constructor(labels: Labels = NO_LABELS) {
     this.#labels = labels;
   }
@@ -134,7 +134,7 @@ export class KeyTable {
     return this.#numberOfOther(bytes, start, end);
   }
 
-  /** The same for a key that fits into its codes, which are already known. Its letters may be capitals in `bytes`. */
+  /** Like `number`, for a key whose codes are known and whole. `bytes` may have its letters as capitals. */
   numberOfCodes(first: number, second: number, bytes: Buffer, start: number, end: number): number {
     const slots = this.#slots;
     const mask = this.#mask;
@@ -297,7 +297,7 @@ function sortByCode(numbers: Uint32Array, order: Uint32Array, codes: Uint32Array
   for (let i = 0; i < keys.length; i++) order[i] = keys[i]! % KEY_POSITIONS;
 }
 
-/** The same in place, for few. */
+/** The same in place, for short arrays. */
 function insertByCode(order: Uint32Array, from: number, to: number, codes: Uint32Array): void {
   for (let i = from + 1; i < to; i++) {
     const number = order[i]!;

@@ -1,5 +1,5 @@
-// Posting lists while a segment is built: docs ascending, keys in any order. Lists do not grow one by one, and no
-// number has an object of its own: the numbers of the keys are logged doc by doc, and sorted by counting at the end.
+// Posting lists while a segment is built: docs ascending, keys in any order. Lists do not grow one by one: the numbers
+// of the keys are logged doc by doc and sorted by counting at the end. No number needs an object.
 
 import { SEVERAL_PAYLOAD } from '../format/neighbours.ts';
 
@@ -17,7 +17,7 @@ export class GrowingNumbers {
   }
 }
 
-/** The same numbers, and room for as many again. */
+/** Returns the same numbers in twice the room. */
 export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Int32Array>(numbers: T): T {
   const larger = new (numbers.constructor as new (length: number) => T)(numbers.length * 2);
   larger.set(numbers as never);
@@ -32,7 +32,7 @@ const NO_CHUNK = new Uint32Array(0);
 const free: Uint32Array[] = [];
 const MAX_FREE = 4_096;
 
-/** What was taken last. */
+/** The numbers that were taken last. */
 let taken = new Uint32Array(0);
 
 /**
@@ -41,7 +41,7 @@ let taken = new Uint32Array(0);
  * 2002). Entries are of a fixed number of numbers, 32 bits each.
  */
 export class PartitionedLog {
-  /** By partition: the chunk that is being filled, how many numbers it has, and those before it. */
+  /** By partition: the chunk that is being filled, its length, and the full chunks before it. */
   readonly #chunks: Uint32Array[];
   readonly #lengths: Uint32Array;
   readonly #full: (Uint32Array[] | undefined)[];
@@ -123,7 +123,7 @@ export class PostingCollector {
   readonly #payloads: GrowingNumbers | null;
   /** Where each doc's numbers end. */
   readonly #ends = new GrowingNumbers();
-  /** By key, side by side: how many docs, and 1 + the last of them. */
+  /** Two values for each key: its number of docs, and 1 + its last doc. */
   #keys: Uint32Array;
   #doc = 0;
 
@@ -179,7 +179,7 @@ export class PostingCollector {
   }
 }
 
-/** The lists of keys 0 to `keys` − 1 if each doc has one at most: its value in `keyOf`, below 0 for none. */
+/** The lists of keys 0 to `keys` − 1 if each doc has at most one: `keyOf` its value, below 0 for none. */
 export function grouped(values: Uint32Array, keys: number, keyOf: (value: number) => number): Postings {
   const starts = new Uint32Array(keys + 1);
   let docsWithKey = 0;
@@ -199,12 +199,12 @@ export function grouped(values: Uint32Array, keys: number, keyOf: (value: number
   return { docs, starts, payloads: NO_PAYLOADS };
 }
 
-/** Numbers for pairs of numbers: open addressing over typed arrays, without an object for each pair. */
+/** Numbers pairs of numbers with open addressing over typed arrays, without an object for each pair. */
 export class PairNumbering {
-  /** By pair: its two numbers. */
+  /** The two numbers of each pair. */
   readonly #firsts = new GrowingNumbers();
   readonly #seconds = new GrowingNumbers();
-  /** First, second and 1 + number of a pair, and an unused one, side by side. */
+  /** For each slot: first, second, 1 + number of the pair, and an unused value. */
   #slots = new Uint32Array(FIRST_SLOTS * 4);
   #mask = FIRST_SLOTS - 1;
 
@@ -238,7 +238,7 @@ export class PairNumbering {
     return this.count - 1;
   }
 
-  /** Every pair, sorted by the rank of its first number, then by that of its second: by counting. */
+  /** Sorts all pairs by the rank of their first number, then of their second, by counting. */
   inOrder(ranks: Uint32Array): Uint32Array {
     const pairs = Uint32Array.from(this.#firsts.numbers.subarray(0, this.count), (_, pair) => pair);
     return orderedBy(orderedBy(pairs, this.#seconds.numbers, ranks), this.#firsts.numbers, ranks);
@@ -265,7 +265,7 @@ export class PairNumbering {
 
 const FIRST_SLOTS = 1 << 7;
 
-/** The same pairs by the rank of one of their numbers; equal ones keep their order. */
+/** Sorts pairs by the rank of one of their numbers; equal ones keep their order. */
 function orderedBy(pairs: Uint32Array, numbers: Uint32Array, ranks: Uint32Array): Uint32Array {
   const next = new Uint32Array(ranks.length + 1);
   for (let i = 0; i < pairs.length; i++) next[ranks[numbers[pairs[i]!]!]! + 1]!++;

@@ -1,7 +1,7 @@
 // Which docs contain which tokens and which indexed pairs of neighbours (format/pairs.ts), while a segment is built.
-// What is identified by numbers of 32 bits alone, tokens by their codes and pairs by the places of two listed tokens,
-// is looked up after the last doc, a small part at a time: a table for all of it would not fit into the processor's
-// cache. Other tokens, and pairs of single characters, get numbers.
+// Tokens identified by codes and pairs of listed tokens are numbers of 32 bits. They are counted after the last doc, a
+// small part at a time: one table for all of them would not fit into the processor's cache. Other tokens, and pairs of
+// single characters, get numbers.
 
 import { Buffer } from 'node:buffer';
 import { KeyCodes, writeCodes } from '../format/key-codes.ts';
@@ -30,7 +30,7 @@ type TokenVisitor = (
   to: number,
 ) => void;
 
-/** The upper bits of the first code choose the part, so parts are in order. */
+/** The upper bits of the first code choose the part, so the parts are in order. */
 const PARTS = 256;
 const PART_SHIFT = 24;
 
@@ -160,7 +160,7 @@ type PairVisitor = (
   to: number,
 ) => void;
 
-/** Of pairs of places, in a part: their number in it and a doc fit into 32 bits. */
+/** Pairs of places in one part: their number in it and a doc fit into 32 bits. */
 const PART_PAIRS = 1 << 12;
 const PAIR_PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
 
@@ -199,7 +199,7 @@ export class PairTable {
     const { starts } = lists;
     const order = pairs.inOrder(tokens.ranks);
     let next = 0;
-    /** Those before the pair of these ranks. */
+    /** Visits the numbered pairs before the pair of these ranks. */
     const visitOthers = (first: number, second: number) => {
       for (; next < order.length; next++) {
         const pair = order[next]!;
@@ -235,7 +235,7 @@ export class PairTable {
 const DOCS = 2 ** 20;
 const DOC_BITS = 20;
 
-/** A part of the pairs of places: PART_PAIRS of them, from a first one on. */
+/** One part of the pairs of places: PART_PAIRS of them from its first one on. */
 class PairPart {
   /** The pairs that occur in some doc, ascending. */
   readonly pairs: Uint32Array = new Uint32Array(PART_PAIRS);
@@ -289,13 +289,13 @@ class PairPart {
   }
 }
 
-/** The order of all tokens that have a number: listed ones and others. */
+/** The order of all tokens with a number, listed ones and others. */
 class TokenOrder {
-  /** By id. */
+  /** The rank of each token by its id. */
   readonly ranks: Uint32Array;
   readonly #others: KeyPool;
 
-  /** Ranks are made when they are needed. */
+  /** Makes ranks only if `isNeeded`. */
   constructor(others: KeyPool, isNeeded: boolean) {
     this.#others = others;
     this.ranks = new Uint32Array(isNeeded ? LISTED + others.count : 0);

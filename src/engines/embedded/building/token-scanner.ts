@@ -1,10 +1,9 @@
 // Finds the tokens of texts while a segment is built. Most text is plain ASCII: one scan over its bytes finds and folds
-// its tokens, without a string for each. Other text goes through `tokens`.
+// the tokens, without a string for each. Other text goes through `tokens`.
 //
-// A token is one of three: listed, and identified by its place among the commonest tokens; short enough to be
-// identified by its codes (keys.ts); or another, which gets a number. Its label says what pairs need to know of it: its
-// class (format/pairs.ts) and its place, if it is listed. The docs of tokens with codes are counted in the end, a part
-// of the alphabet at a time.
+// A token is one of three: listed (identified by its place among the commonest tokens), short (identified by its codes,
+// keys.ts), or another, which gets a number. Its label tells pairs its class (format/pairs.ts) and, if it is listed,
+// its place. The docs of tokens with codes are counted at the end, one part of the alphabet at a time.
 
 import { Buffer } from 'node:buffer';
 import { TextHashInput } from '../../../model/hash.ts';
@@ -48,7 +47,7 @@ export function placeInList(label: number): number {
   return (label >>> PLACE_SHIFT) - 1;
 }
 
-/** In 16 bits. */
+/** A label has 16 bits. */
 function labelOf(token: string): number {
   const place = PLACES.get(token);
   if (place === undefined) return tokenClass(token);
@@ -56,8 +55,8 @@ function labelOf(token: string): number {
 }
 
 /**
- * 1 + the place of a listed token in the three below, by a hash of its codes: open addressing. Most tokens end here, so
- * that it should be small enough for the processor's nearest cache.
+ * 1 + the place of a listed token in the three arrays below, by a hash of its codes (open addressing). Most look-ups
+ * end here, so the table should fit into the processor's nearest cache.
  */
 const SLOTS = 1 << 12;
 const slots = new Uint16Array(SLOTS);
@@ -207,7 +206,7 @@ export class TokenPart {
 }
 
 const SEPARATOR = 0;
-/** The text may have to go through `tokens`. */
+/** The text may need `tokens`. */
 const CLOSER_LOOK = 0xff;
 
 const AMPERSAND = 0x26;
@@ -225,23 +224,23 @@ const SCANNED = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 export class TokenScanner {
-  /** The tokens with numbers: those that do not fit into their codes, listed ones included. */
+  /** Tokens with numbers: those that do not fit into their codes, including listed ones. */
   readonly others = new KeyTable(TOKEN_LABELS);
   /** How many tokens the texts of the record have, and one BETWEEN each two texts. */
   length = 0;
   /** For each of them: its place in the list, LISTED + its number, BY_CODES, or BETWEEN. */
   ids: Int32Array = new Int32Array(1 << 10);
-  /** The codes of a token that is identified by them. */
+  /** The codes of each token that is identified by them. */
   firsts: Int32Array = new Int32Array(1 << 10);
   seconds: Int32Array = new Int32Array(1 << 10);
-  /** Its label for pairs and links (token-scanner.ts). */
+  /** The label of each token, for pairs and links. */
   labels: Uint16Array = new Uint16Array(1 << 10);
   /** The tokens of the last scanned text; null: they are its runs of ASCII letters and digits, as small letters. */
   texts: readonly string[] | null = null;
-  /** False: the last scanned text contains no link. */
+  /** False: the last scanned text has no link. */
   mayHoldLink = false;
   readonly #codes = new KeyCodes();
-  /** A token of ASCII: a buffer for each would have to be made and collected. */
+  /** A folded ASCII token, reused so that none must be made and collected. */
   readonly #token = Buffer.allocUnsafeSlow(MAX_TOKEN_UNITS);
   #isCut = false;
 
@@ -288,7 +287,7 @@ export class TokenScanner {
     return this.length + 1;
   }
 
-  /** Returns where the token that begins at `start` ends. */
+  /** Returns the end of the token that begins at `start`. */
   #scanToken(bytes: Buffer, start: number, to: number, found: number): number {
     let first = 0;
     let second = 0;
@@ -336,7 +335,7 @@ export class TokenScanner {
     }
   }
 
-  /** Writes a token to `#token`; returns how many bytes it has. −1: it has letters outside ASCII, or no room. */
+  /** Writes a token to `#token` and returns its length; −1: it has letters outside ASCII, or is too long. */
   #writeAscii(token: string): number {
     if (token.length > this.#token.length) return -1;
     for (let i = 0; i < token.length; i++) {
@@ -375,8 +374,8 @@ function isOfToken(code: number): boolean {
 }
 
 /**
- * The length in bytes of a character that always separates tokens: an ampersand without an entity, U+00A0, U+2010 to
- * U+2029. 0: it needs a closer look.
+ * Length in bytes of a character that always separates tokens (an ampersand without an entity, U+00A0, U+2010 to
+ * U+2029); 0: unknown.
  */
 function separatorLength(bytes: Buffer, i: number, to: number): number {
   const next = i + 1 < to ? bytes[i + 1]! : 0;
@@ -397,13 +396,13 @@ function separatorLength(bytes: Buffer, i: number, to: number): number {
 
 const SPACE = 0x20;
 
-/** By byte: the small letter or digit, else a space. */
+/** By byte: the lower-case letter or digit, else a space. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
   const letter = String.fromCharCode(byte).toLowerCase();
   return byte < 0x80 && /[0-9a-z]/.test(letter) ? letter.charCodeAt(0) : SPACE;
 });
 
-/** The hash of a record's words (model/hash.ts): of plain text from its bytes, without a string for each token. */
+/** Computes `textHash` (model/hash.ts): of plain text from its bytes, without strings. */
 export class TextHasher {
   readonly #input = new TextHashInput();
 
@@ -411,7 +410,7 @@ export class TextHasher {
     this.#input.clear();
   }
 
-  /** Adds a text. `texts`: its tokens; null: they are the runs of ASCII letters and digits, as small letters. */
+  /** Adds a text. `texts`: its tokens; null: they are its runs of ASCII letters and digits, in lower case. */
   add(texts: readonly string[] | null, bytes: Uint8Array, from: number, to: number): void {
     if (texts === null) this.#input.plain(bytes, from, to, FOLDED);
     else for (const token of texts) this.#input.token(token);

@@ -1,8 +1,8 @@
-// The keys of a segment's dictionary: a letter for the kind of thing, then the thing. Everything that a query can ask
-// for is a posting list under one of these keys.
+// The keys of a segment's dictionary: a letter for the sort of key, then its text. Everything that a query can ask for
+// is a posting list with such a key.
 //
-// Scores have a list for each of 21 thresholds, a band: bands answer `score:` at those thresholds, and `top` walks them
-// from the highest, so that it reads only records that can be on the page.
+// Scores have a list for each of 21 thresholds, a band. `score:` at a threshold uses them, and `top` walks them from
+// the highest, so that it reads only records that can be on the page.
 
 import { SCORES_AT_LEAST as LOWER, SCORES_AT_MOST as UPPER } from '../../../model/analyses.ts';
 import { siteKeys, tokensOf } from '../../../model/query.ts';
@@ -36,7 +36,7 @@ export function postKey(kind: Kind, id: string): string {
   return (kind === 'post' ? ID : POST) + id;
 }
 
-/** The post a record belongs to, if that is indexed under a key of its own; otherwise ''. */
+/** The post of a record, if it has a key of its own; otherwise ''. */
 function postOf(record: StoredRecord): string {
   return record.kind === 'comment' ? record.post : '';
 }
@@ -74,12 +74,12 @@ export function recordKeys(record: StoredRecord, withPairs: boolean): Map<string
   return keys;
 }
 
-/** Gives numbers to values, as columns contain them, in the order of first occurrence. */
+/** Numbers values in the order of first occurrence, as columns contain them. */
 export class Numbering<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** `key` says when two values are the same. */
+  /** Values with the same `key` are the same. */
   number(key: string, value: T): number {
     let number = this.#numbers.get(key);
     if (number === undefined) {
@@ -95,17 +95,17 @@ export interface Band {
   /** Includes both ends. */
   readonly min: number;
   readonly max: number;
-  /** Comes after the letter of the key. */
+  /** The text after the letter. */
   readonly name: string;
 }
 
-/** Overlapping: each contains those beyond it. */
+/** Bands overlap: each includes those beyond it. */
 export const BANDS: readonly Band[] = [
   ...UPPER.map((max) => ({ min: -Infinity, max })),
   ...LOWER.map((min) => ({ min, max: Infinity })),
 ].map((band, i) => ({ ...band, name: String(i).padStart(2, '0') }));
 
-/** The bands that make up a range between two thresholds: docs in `inside` and in none of `outside`. */
+/** Bands for a range between two thresholds: the docs of `inside` that are not in `outside`. */
 export interface Slice {
   readonly min: number;
   readonly max: number;
@@ -113,7 +113,7 @@ export interface Slice {
   readonly outside: Band | null;
 }
 
-/** All scores, from the highest slice to the lowest, without overlap. */
+/** All scores from the highest slice to the lowest, without overlap. */
 export const SLICES: readonly Slice[] = [
   ...LOWER.map((min, i) =>
     slice(atLeast(min)!, LOWER[i + 1] === undefined ? null : atLeast(LOWER[i + 1]!)!),
@@ -121,7 +121,7 @@ export const SLICES: readonly Slice[] = [
   ...UPPER.map((max, i) => slice(atMost(max)!, i === 0 ? null : atMost(UPPER[i - 1]!)!)).reverse(),
 ];
 
-/** The band with exactly the scores from `min` up, or from `max` down; null if no threshold is there. */
+/** The band of exactly the scores from `min` up (`atMost`: from `max` down); null: no such threshold. */
 export function atLeast(min: number): Band | null {
   return BANDS.find((band) => band.min === min && band.max === Infinity) ?? null;
 }

@@ -118,14 +118,14 @@ function isSingle(token: string): boolean {
 const LETTER_WITH_MARKS =
   /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]\p{M}*$/u;
 
-/** Length and first, second and last unit of the listed tokens, which rule out most others without a look-up. */
+/** Length and first, second and last unit of listed tokens: they rule out most others without a look-up. */
 const LISTED_SHAPES: ReadonlySet<number> = new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS].map(shapeOf));
 
 function mayBeListed(token: string): boolean {
   return LISTED_SHAPES.has(shapeOf(token));
 }
 
-/** Of the length and the first, second and last unit. */
+/** Combines length and first, second and last unit. */
 function shapeOf(token: string): number {
   const { length } = token;
   const ends = token.charCodeAt(0) * 0x1_0000 + token.charCodeAt(length - 1);

@@ -32,23 +32,23 @@ export const MAX_INLINE = 16;
 /** Longer lists stand chunk by chunk. */
 export const MAX_SPARSE = 8_192;
 
-/** Of a difference of two docIds: 20 bits. */
+/** Bytes of a difference of two docIds, which has 20 bits. */
 const MAX_DELTA_BYTES = 3;
 
-/** Of lists of up to MAX_SPARSE docs. */
+/** The most bytes of a list of up to MAX_SPARSE docs. */
 export const MAX_SPARSE_BYTES = MAX_SPARSE * MAX_DELTA_BYTES;
 
 export interface ListSegment {
   readonly docs: number;
 }
 
-/** At most this many docs in a segment: 16 chunks. */
+/** The most docs of a segment: 16 chunks. */
 export const MAX_SEGMENT_DOCS = 1_048_576;
 
-/** Room for the table in front of a list of any number of chunks. */
+/** Room for the table before a list of any number of chunks. */
 export const MAX_TABLE_BYTES = 4 + (MAX_SEGMENT_DOCS / CHUNK_DOCS) * 4 + 4;
 
-/** `docs` go up; those from `from` to `to` count. */
+/** `docs` ascend; those from `from` to `to` count. */
 export function writeDeltas(writer: ByteWriter, docs: Uint32Array, from: number, to: number): void {
   writer.reserve((to - from) * MAX_DELTA_BYTES);
   const { bytes } = writer;
@@ -99,28 +99,28 @@ export function writeSparse(
   writer.length += length;
 }
 
-/** How many `writeDeltas` writes. */
+/** The number of bytes that `writeDeltas` writes. */
 function deltaBytes(docs: Uint32Array, from: number, to: number): number {
   let bytes = to - from;
   let previous = 0;
   for (let i = from; i < to; i++) {
     const delta = docs[i]! - previous;
     previous = docs[i]!;
-    // Each is 1 where the difference needs one more byte.
+    // Each term is 1 if the difference needs one more byte.
     bytes += ((0x7f - delta) >>> 31) + ((0x3fff - delta) >>> 31);
   }
   return bytes;
 }
 
 /**
- * Whether a list of up to MAX_SPARSE docs is packed rather than written as differences: its length says so, since
- * differences are only written where they take less.
+ * Whether a list of up to MAX_SPARSE docs is packed or written as differences. Its length tells, since differences are
+ * written only if they are shorter.
  */
 export function isPacked(count: number, length: number, { docs }: ListSegment): boolean {
   return length === packedBytes(count, docs);
 }
 
-/** Reads a list of more than MAX_INLINE and up to MAX_SPARSE docs, which has `length` bytes from `at` on. */
+/** Reads a list of more than MAX_INLINE and up to MAX_SPARSE docs, `length` bytes at `at`. */
 export function readSparse(
   bytes: Uint8Array,
   at: number,
@@ -133,7 +133,7 @@ export function readSparse(
   else readDeltas(new ByteReader(bytes, at), into, count);
 }
 
-/** The bytes of a list of more than MAX_SPARSE: the docs from `start` to `end`. */
+/** Encodes a list of more than MAX_SPARSE docs: those from `start` to `end`. */
 export function encodeChunks(docs: Uint32Array, start: number, end: number, segmentDocs: number): Buffer {
   const table: { chunk: number; from: number; to: number }[] = [];
   for (let from = start; from < end; ) {
@@ -169,18 +169,18 @@ export function encodeChunks(docs: Uint32Array, start: number, end: number, segm
   return bytes;
 }
 
-/** Bytes of the table in front of this number of chunks. */
+/** Bytes of the table before a list of this many chunks. */
 export function tableBytes(chunks: number): number {
   return (4 + chunks * 4 + 7) & ~7;
 }
 
-/** Bytes of one chunk of a list with `count` of its `size` docIds. */
+/** Bytes of a chunk with `count` of its `size` docIds. */
 export function dataBytes(count: number, size: number): number {
   if (count === size) return 0;
   return count <= MAX_ARRAY ? (count * 2 + 7) & ~7 : CHUNK_WORDS * 4;
 }
 
-/** Reads a list that `encodeChunks` wrote as docIds of the segment; returns how many. */
+/** Reads a list written by `encodeChunks` as docIds of the segment; returns their number. */
 export function decodeChunks(bytes: Uint8Array, into: Uint32Array, segmentDocs: number): number {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   const chunks = words[0]!;
@@ -247,7 +247,7 @@ export function entryCount(entry: PostingEntry): number {
   return entry.kind === 'inline' ? entry.docs.length : entry.count;
 }
 
-/** Of each docId, in a segment of `docs`: 15 at the most. */
+/** Low bits of each docId in a segment of `docs` docs: at most 15. */
 function lowBits(count: number, docs: number): number {
   return 31 - Math.clz32(docs / count);
 }
@@ -256,13 +256,13 @@ function lowBytes(count: number, docs: number): number {
   return (count * lowBits(count, docs) + 7) >>> 3;
 }
 
-/** Bytes of a list with `count` docs of a segment's `docs`. */
+/** Bytes of a packed list of `count` docs in a segment of `docs`. */
 function packedBytes(count: number, docs: number): number {
   const high = count + ((docs - 1) >>> lowBits(count, docs));
   return lowBytes(count, docs) + ((high + 7) >>> 3);
 }
 
-/** Writes the docs from `from` to `to`, which go up, at `at`: as many bytes as `packedBytes` says. */
+/** Packs the docs from `from` to `to`, ascending, at `at` into `packedBytes` bytes. */
 function pack(
   into: Uint8Array,
   at: number,
@@ -291,7 +291,7 @@ function pack(
   }
 }
 
-/** Reads `count` docs of a segment's `docs`, written at `at`. */
+/** Unpacks `count` docs, written at `at`, of a segment of `docs`. */
 function unpack(bytes: Uint8Array, at: number, count: number, docs: number, into: Uint32Array): void {
   const view = viewOf(bytes.buffer);
   const start = bytes.byteOffset + at;
@@ -310,7 +310,9 @@ function unpack(bytes: Uint8Array, at: number, count: number, docs: number, into
   }
 }
 
-/** Sets their bits: the loop of `unpack` again, a quarter faster than reading and setting one after the other. */
+/**
+ * Sets the bits of a packed list. Repeats the loop of `unpack`, since that is a quarter faster than unpacking first.
+ */
 export function addPacked(
   bytes: Uint8Array,
   at: number,
@@ -335,7 +337,7 @@ export function addPacked(
   }
 }
 
-/** Of what was read last: lists come from a few buffers, and making a view takes as long as reading 30 docs. */
+/** A view of the last buffer: lists come from few buffers, and a new view takes as long as reading 30 docs. */
 let lastView: DataView = new DataView(new ArrayBuffer(0));
 
 function viewOf(buffer: ArrayBufferLike): DataView {
@@ -343,7 +345,7 @@ function viewOf(buffer: ArrayBufferLike): DataView {
   return lastView;
 }
 
-/** 32 bits from `at` on; those from `end` on are 0. */
+/** 32 bits from `at` on; bits from `end` on are 0. */
 function wordAt(view: DataView, at: number, end: number): number {
   if (at + 4 <= end) return view.getInt32(at, true);
   let word = 0;
@@ -363,7 +365,7 @@ export function afterEntry(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** A number of several bytes, and where it ends; `first` stands before `start`. */
+/** A varint of several bytes, and where it ends; `first` is the byte before `start`. */
 export function restOfVarint(bytes: Buffer, start: number, first: number): [value: number, at: number] {
   let value = first & 0x7f;
   let at = start;

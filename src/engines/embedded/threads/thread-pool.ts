@@ -26,25 +26,25 @@ import { resultOf } from './result-messages.ts';
 import { LocalThread, type ThreadOptions, WorkerThread } from './thread.ts';
 import type { Writing } from './writing-calls.ts';
 
-/** What the threads answer from. */
+/** A kind as the threads use it. */
 export interface PooledKind {
-  /** Why it cannot be read; null: it can. */
+  /** null: the kind can be read. */
   readonly damage: Error | null;
-  /** Throws its damage. */
+  /** Throws the damage, if there is any. */
   expectWhole(): void;
-  /** Keeps its view whole while a question is answered from it. */
+  /** Keeps the files of the view while a question is answered from it. */
   pin(): Pin;
-  /** Of a view that is kept; null where `isStopped` became true meanwhile. */
+  /** The fingerprint of a view that is kept; null: `isStopped` became true. */
   fingerprintOf(view: ViewData, isStopped: () => boolean): Promise<IndexFingerprint | null>;
 }
 
-/** What tells which views a question needs. */
+/** Tells which views a question needs. */
 type Needing = Pick<Question, 'kind' | 'under' | 'evidence'>;
 
-/** A thread that answers. */
+/** A thread that answers questions. */
 type Reader = WorkerThread<Answering>;
 
-/** What a question is answered from, until it is disposed of. */
+/** The views of a question, kept until it is disposed of. */
 interface Held extends Disposable {
   readonly view: ViewData;
   /** Whether the other kind is kept too. */
@@ -52,7 +52,7 @@ interface Held extends Disposable {
   readonly gone: AbortFlag['gone'];
 }
 
-/** Readers that are started by the first question: one helps the other. */
+/** Readers that the first question starts, so that one can help the other. */
 const FIRST_READERS = 2;
 
 /** Readers that are started before the first question, if the machine has as many processors. Each takes some 20 MB. */
@@ -61,7 +61,7 @@ const WARM_READERS = 4;
 /** Merging them takes about a second. */
 const MANY_MERGED = 2 ** 16;
 
-/** The caller's own thread, in place of all others. */
+/** Runs everything in the caller's own thread. */
 export class LocalRoles implements AsyncDisposable {
   readonly answering: Remote<Answering>;
   readonly writing: Remote<Writing>;
@@ -93,7 +93,7 @@ export class ThreadPool implements AsyncDisposable {
   /** All readers. */
   readonly #workers: number;
   #local: LocalRoles | null;
-  /** What was begun in the caller's thread, such as a scan, comes to its end there. */
+  /** Work that began in the caller's thread, such as a scan, ends there. */
   #retired: LocalRoles | null = null;
   readonly #readers: Reader[] = [];
   readonly #kindOf: (kind: Kind) => PooledKind;
@@ -108,8 +108,8 @@ export class ThreadPool implements AsyncDisposable {
   readonly #views = new Map<string, ViewData>();
 
   /**
-   * `workers` answer questions, and help each other; 0: everything runs in the caller's thread. `spare`: so many more
-   * answer, and help none.
+   * `workers` threads answer questions and help each other; 0: everything runs in the caller's thread. `spare`: more
+   * threads that answer and help none.
    */
   constructor(options: ThreadOptions, workers: number, kindOf: (kind: Kind) => PooledKind, spare = 0) {
     this.#options = options;
@@ -124,13 +124,13 @@ export class ThreadPool implements AsyncDisposable {
     return this.#local !== null;
   }
 
-  /** From now on everything runs in the caller's thread. For a pool of which no thread has started. */
+  /** Runs everything in the caller's thread from now on. Only before a thread has started. */
   runInCaller(): void {
     this.#local ??= new LocalRoles(this.#options);
     for (const view of this.#views.values()) this.#local.show(view);
   }
 
-  /** From now on work is done in threads, where there are any. */
+  /** Uses threads from now on, if there are any. */
   runInThreads(): void {
     if (this.#workers === 0 || this.#local === null) return;
     this.#retired = this.#local;
@@ -145,14 +145,14 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   /**
-   * The answer of the first thread that is free. The budget of the question counts from when a thread takes it;
-   * `busy` if it waits longer than that for one. If `signal` is aborted, the question leaves the queue, and the
-   * thread that works on it soon stops.
+   * The answer of the first free thread. The time budget counts from the moment that a thread takes the question;
+   * waiting longer than that is `busy`. If `signal` is aborted, the question leaves the queue, and the thread that
+   * works on it soon stops.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     return untilAborted(signal, () => {
       const start = async (thread: Remote<Answering>) => {
-        // The thread sees what is shown now, not what was when the question came.
+        // The thread sees the view at this moment, not that at the call.
         using held = this.#held([question], signal);
         return await thread.ask(question, held.hasOther, held.gone);
       };
@@ -181,7 +181,7 @@ export class ThreadPool implements AsyncDisposable {
     return { ...found, index };
   }
 
-  /** What a thread answers, in turn, and the fingerprint of the view that it answers from. */
+  /** What a thread answers in turn, with the fingerprint of its view. */
   #summed<T>(
     asked: readonly Needing[],
     timeoutMs: number,
@@ -192,7 +192,7 @@ export class ThreadPool implements AsyncDisposable {
       const held = this.#held(asked, signal);
       const end = performance.now() + timeoutMs;
       const isStopped = () => signal?.aborted === true || performance.now() >= end;
-      // What throws at once is a rejection too: the other must be awaited, and what is held given back.
+      // An error that is thrown at once becomes a rejection, so that the other is awaited and the views are released.
       const answering = Promise.try(ask, thread, held);
       const pooled = this.#kindOf(held.view.kind);
       const summing = Promise.try(() => pooled.fingerprintOf(held.view, isStopped));
@@ -207,7 +207,7 @@ export class ThreadPool implements AsyncDisposable {
     return untilAborted(signal, () => this.#put(start, timeoutMs, signal));
   }
 
-  /** Keeps what the questions, of one kind, are answered from. */
+  /** Keeps the views of these questions, all of one kind. */
   #held(questions: readonly Needing[], signal: AbortSignal | undefined): Held {
     const kind = kindOfAll(questions);
     const other = this.#kindOf(otherKind(kind));
@@ -215,7 +215,7 @@ export class ThreadPool implements AsyncDisposable {
     if (hasUnder) other.expectWhole();
     const needsOther = hasUnder || questions.some(({ evidence }) => evidence === true);
     const hasOther = needsOther && other.damage === null;
-    // None of these throws.
+    // None of these calls throws.
     const pin = this.#kindOf(kind).pin();
     const otherPin = hasOther ? other.pin() : null;
     const flag = new AbortFlag(signal);
@@ -229,7 +229,7 @@ export class ThreadPool implements AsyncDisposable {
     };
   }
 
-  /** Begins with the first thread that is free. */
+  /** Begins with the first free thread. */
   #put<T>(
     start: (thread: Remote<Answering>) => Promise<T>,
     timeoutMs = Infinity,
@@ -242,14 +242,14 @@ export class ThreadPool implements AsyncDisposable {
     return answer;
   }
 
-  /** Resolves when the first threads that answer have done so once; rejects where one cannot be started. */
+  /** Resolves when the first readers have answered once; rejects if one cannot be started. */
   async warm(): Promise<void> {
     if (this.#local !== null) return;
     this.#startReaders(WARM_READERS);
     await Promise.all(this.#readers.map((thread) => this.#warmed(thread)));
   }
 
-  /** The thread that has the least to do, for calls that are no questions. */
+  /** The thread with the least work, for calls that are no questions. */
   reader(): Remote<Answering> {
     if (this.#local !== null) return this.#local.answering;
     this.#startReaders(FIRST_READERS);
@@ -262,14 +262,14 @@ export class ThreadPool implements AsyncDisposable {
     return this.#writer.calls;
   }
 
-  /** Prepares a part of a batch beside the writer; null where all runs in one thread. */
+  /** Prepares part of a batch beside the writer; null: everything runs in one thread. */
   helper(): Remote<Writing> | null {
     if (this.#local !== null) return null;
     if (!this.#helper?.isAlive) this.#helper = this.#start();
     return this.#helper.calls;
   }
 
-  /** For a merge of so many records. A long one in the caller's thread could not be stopped, and nothing else heard. */
+  /** For a merge of this many records. A long merge in the caller's thread could not be stopped, and would block it. */
   merger(records = 0): Remote<Writing> {
     const isBrief = this.#workers === 0 || records < MANY_MERGED;
     if (this.#local !== null && isBrief) return this.#local.writing;
@@ -277,7 +277,7 @@ export class ThreadPool implements AsyncDisposable {
     return this.#merger.calls;
   }
 
-  /** Lets what was asked come to its end. */
+  /** Waits for the work under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#questions.settled();
     this.#isClosing = true;
@@ -294,7 +294,7 @@ export class ThreadPool implements AsyncDisposable {
     return warmed;
   }
 
-  /** So that the first question of a caller finds code and pages loaded. */
+  /** Loads code and pages before a caller's first question. */
   async #askFirst(thread: Reader, kind: Kind): Promise<void> {
     using _pin = this.#kindOf(kind).pin();
     try {
@@ -307,13 +307,13 @@ export class ThreadPool implements AsyncDisposable {
     }
   }
 
-  /** As many as `count` and `workers` allow, and those anew that have ended. */
+  /** Starts as many as `count` and `workers` allow, and replaces ended ones. */
   #startReaders(count: number): void {
     for (const [i, thread] of this.#readers.entries()) if (!thread.isAlive) this.#startReader(i);
     while (this.#readers.length < Math.min(count, this.#workers)) this.#startReader(this.#readers.length);
   }
 
-  /** One more for each question that none of the threads can take soon. */
+  /** Starts one more for each question that no thread can take soon. */
   #startForWaiting(): void {
     const starting = this.#readers.filter(({ isAlive, hasStarted }) => isAlive && !hasStarted).length;
     if (this.#questions.waiting() > starting) this.#startReaders(this.#readers.length + 1);
@@ -330,11 +330,12 @@ export class ThreadPool implements AsyncDisposable {
     this.#readers[number] = thread;
   }
 
-  /** A reader has started, has nothing more to do, or has ended. */
+  /** A reader has started, is idle, or has ended. */
   #onReader(thread: Reader): void {
     if (!thread.isAlive && this.#questions.waiting() > 0 && !this.#isClosing) {
       if (thread.hasStarted) this.#startReaders(FIRST_READERS);
-      // It could not even start, and trying at once would not help: callers get an error, the next call tries again.
+      // It could not start, and trying again at once would not help: callers get an error, and the next call tries
+      // again.
       else if (!this.#readers.some(({ isAlive }) => isAlive)) {
         const words = 'the search threads do not start';
         this.#questions.giveUp(new EngineUnavailable(words, { cause: thread.failure }));
