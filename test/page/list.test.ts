@@ -232,6 +232,14 @@ describe('C: the list', () => {
     );
   });
 
+  it('C7: no link leads to rows that are counted without it', async () => {
+    const under = await get('/search?query=&kind=comments&under=score%3A400');
+    const links = (body: string) => hrefs(body).filter((href) => href.startsWith('/breakdown?'));
+    assert.match(under, /id="by-subreddit"/);
+    assert.deepEqual(links(under), []);
+    assert.notDeepEqual(links(await get('/search?query=&kind=comments')), []);
+  });
+
   it('C7: what is wrong with it is told, and kept', async () => {
     const { statusCode, body } = await inject({
       url: '/search?query=solar&kind=comments&under=%22open',
