@@ -96,7 +96,7 @@ function changeList(at: (path: string) => string, change: (lines: readonly strin
   writeFileSync(at(LIST), change(readFileSync(at(LIST), 'utf8').split('\n')).join('\n'));
 }
 
-describe('features', { timeout: 600_000 }, () => {
+describe('features', { timeout: 1_200_000 }, () => {
   it('each has one line in the list', () => {
     const list = readFileSync(join(root, LIST), 'utf8').split('\n');
     for (const name of NAMES)

@@ -179,7 +179,7 @@ describe('a record whose post and thread cannot be had in time', () => {
     const { record, ...rest } = (await reading.record('comment', 'a1'))!;
     assert.equal(record.id, 'a1');
     const damages = { post: null, comment: null };
-    assert.deepEqual(rest, { thread: 'a0', post: null, comments: null, first: [], damages });
+    assert.deepEqual(rest, { thread: 'a0', post: null, answers: null, comments: null, first: [], damages });
     await assert.rejects(reading.thread({ post: 'a0', after: 0, around: null, limit: 10 }), { code: 'busy' });
   });
 });
