@@ -21,7 +21,7 @@ const PROGRAMS: readonly string[] = [
   'test/page/frame.test.ts',
   'test/page/keys.test.ts',
   'test/page/looks.test.ts',
-  'test/page/tasks.test.ts',
+  'test/account-pages/tasks.test.ts',
   'test/places/clock-jumps.test.ts',
   'test/places/proxies.test.ts',
   'test/readers/readers.test.ts',

@@ -14,7 +14,10 @@ const QUERY = encodeURIComponent('first|old -/r/nightlifetales after:2021-01-01'
 const PICTURES = {
   page: { path: `/search?query=${QUERY}` },
   'page-dark': { path: '/search?query=battery&kind=comments', colorScheme: 'dark' },
-  'page-thread': { path: '/search?query=%22heat+pump+too+loud%22&show=titles', click: '.results a[href^="/thread/"]' },
+  'page-thread': {
+    path: '/search?query=%22heat+pump+too+loud%22&show=titles',
+    click: '.results a[href^="/thread/"]',
+  },
   'page-compare': { path: '/compare?kind=comments&query=first&query=old&query=last' },
   'page-pictures': { path: '/pictures?query=old&kind=comments' },
   'page-docs': { path: '/docs/reference/search-posts' },

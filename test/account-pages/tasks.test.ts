@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { PASSWORD } from '../account-pages/site.ts';
 import { openService } from '../api/service.ts';
 import { ofTests } from '../of-tests.ts';
-import { browserOfTests, NO_BROWSER } from './browser.ts';
-import { COMMENTS, POSTS } from './corpus.ts';
+import { browserOfTests, NO_BROWSER } from '../page/browser.ts';
+import { COMMENTS, POSTS } from '../page/corpus.ts';
+import { PASSWORD } from './site.ts';
 
 const MOST_STEPS = 5;
 
