@@ -66,7 +66,8 @@ export async function expunge(client: OpenSearchClient, index: string, patienceM
 }
 
 interface PitsReply {
-  readonly pits?: readonly { readonly pit_id: string }[];
+  /** An id is null while its point in time is being opened. */
+  readonly pits?: readonly { readonly pit_id: string | null }[];
 }
 
 /** Points in time that are open now over one of these indices, by any process: a short name for each. */
@@ -80,11 +81,12 @@ export async function openPits(
   );
   const ids = status === 404 ? [] : (body.pits ?? []).map(({ pit_id }) => pit_id);
   // An id contains the names of its indices, which nobody promises; where it does not, the point in time may be of any.
-  const isOfOther = (id: string) => {
+  const isOfOther = (id: string | null) => {
+    if (id === null) return false;
     const text = Buffer.from(id, 'base64url').toString('latin1');
     return !indices.some((index) => text.includes(index));
   };
-  return ids.filter((id) => !isOfOther(id)).map(nameOf);
+  return ids.filter((id) => !isOfOther(id)).map((id) => nameOf(id ?? ''));
 }
 
 /** False where the index is not there. */
