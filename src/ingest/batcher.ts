@@ -18,9 +18,9 @@ import { checkpointOf, readableKind, resumePlace } from './resume.ts';
 import type { PackedResult } from './work.ts';
 
 /**
- * Records, or bytes of source, at which a batch is committed. Smaller batches cost the
- * index more CPU for each record (10,000: a third more, merges included), larger ones gain nothing (40,000). A batch is
- * in memory three times while it is committed.
+ * Records, or bytes of source, at which a batch is committed, unless the engine asks for larger ones. Smaller batches
+ * cost the embedded index more CPU for each record (10,000: a third more, merges included), larger ones gain nothing
+ * (40,000). A batch is in memory three times while it is committed.
  */
 export const BATCH_RECORDS = 20_000;
 const BATCH_BYTES = 20 * 1024 * 1024;
@@ -31,7 +31,7 @@ const QUIET_BYTES = 1024 * 1024 * 1024;
 export class Batcher implements AsyncDisposable {
   readonly #stores: Stores;
   readonly #counts: Counts;
-  readonly #batchRecords: number;
+  readonly #batchRecords: number | undefined;
   readonly #quietBytes: number;
   #current: Progress | null = null;
   /** The place after what was added of the current source. */
@@ -47,7 +47,7 @@ export class Batcher implements AsyncDisposable {
   /** The current commit. Commits follow the order of the batches. */
   #committing: Promise<void> = Promise.resolve();
 
-  constructor(stores: Stores, counts: Counts, batchRecords = BATCH_RECORDS, quietBytes = QUIET_BYTES) {
+  constructor(stores: Stores, counts: Counts, batchRecords?: number, quietBytes = QUIET_BYTES) {
     this.#stores = stores;
     this.#counts = counts;
     this.#batchRecords = batchRecords;
@@ -76,7 +76,9 @@ export class Batcher implements AsyncDisposable {
     this.#bytes += result.bytes;
     this.#passedBytes += result.passedBytes;
     const records = this.#recordsOf('post') + this.#recordsOf('comment') + this.#communities.length;
-    if (records >= this.#batchRecords || this.#bytes >= BATCH_BYTES) await this.#beginCommit();
+    const most = this.#batchRecords ?? this.#stores.engine.batchRecords?.() ?? BATCH_RECORDS;
+    const mostBytes = BATCH_BYTES * Math.max(1, most / BATCH_RECORDS);
+    if (records >= most || this.#bytes >= mostBytes) await this.#beginCommit();
     if (this.#passedBytes >= this.#quietBytes) await this.#commitWithPlace();
   }
 

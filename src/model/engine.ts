@@ -170,6 +170,9 @@ export interface SearchEngine extends AsyncDisposable {
   /** Announces large batches: threads that take them start if that takes a while, also in a brief engine. */
   expectBatches?(): void;
 
+  /** Records that a batch should have next, by what the last ones cost. Absent: as many as the caller likes. */
+  batchRecords?(): number;
+
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ const API = '/api/v1/search/posts?query=solar';
 /** Those that ask the cluster. */
 type Call = Exclude<
   keyof SearchEngine,
-  'memoryUse' | 'expectBatches' | 'coverage' | 'damages' | typeof Symbol.asyncDispose
+  'memoryUse' | 'expectBatches' | 'batchRecords' | 'coverage' | 'damages' | typeof Symbol.asyncDispose
 >;
 
 interface Told200 {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAll } from '../../src/engines/opensearch/cluster/bulk.ts';
 import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
-import { documentOf, type RecordSource } from '../../src/engines/opensearch/cluster/documents.ts';
+import { arrivalOf, documentOf, type RecordSource } from '../../src/engines/opensearch/cluster/documents.ts';
 import { multiGet } from '../../src/engines/opensearch/cluster/documents-walk.ts';
 import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
 import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
@@ -47,6 +47,24 @@ await onCluster('OpenSearch: writing', (nodes) => {
       const slow = { ...settings, nodes: [proxy.address] };
       await using engine = await openOpenSearchEngine(slow, { rules: RULES }, { requestMs: 2_000 });
       assert.equal((await engine.index('comment', packRecords(comments(5)))).added, 5);
+    }));
+
+  it('a commit refreshes once, counts once and opens no view: an import opened two behind each', () =>
+    inPlace(nodes, async (settings) => {
+      const asked: string[] = [];
+      await using proxy = await startProxy(nodes[0]!, ({ path }): Verdict => {
+        asked.push(path.replace(/\?.*|.*-comments/g, ''));
+        return 'pass';
+      });
+      await using engine = await open({ ...settings, nodes: [proxy.address] });
+      for (let batch = 1; batch <= 3; batch++) {
+        asked.length = 0;
+        await engine.index('comment', packRecords(comments(10 * batch)));
+        assert.deepEqual(await engine.lastArrivals(), { post: 0, comment: arrivalOf(batch) });
+        const costly = asked.filter((path) => /refresh|search|point_in_time/.test(path));
+        assert.deepEqual(costly, ['/_refresh', '/_search'], `${batch}`);
+      }
+      assert.equal((await everything(engine, 'comment')).length, 30);
     }));
 
   describe('several writers', () => {

@@ -39,10 +39,11 @@ import { Searcher } from './cluster/search.ts';
 import { Exports } from './exports/exports.ts';
 import { Removing } from './removing/removing.ts';
 import { CheckedClient } from './state/checked-client.ts';
+import { lookAt } from './state/index-check.ts';
 import { type AskedKinds, Reader, type ViewsOf } from './state/reader.ts';
 import { type Store, storeOf } from './state/store.ts';
 import type { View } from './state/views.ts';
-import { indexBatch } from './writing/writer.ts';
+import { indexBatch, Pace } from './writing/writer.ts';
 
 /** How long a cluster may take until it is not ready, in milliseconds. */
 const READY_MS = 2_000;
@@ -72,6 +73,7 @@ class OpenSearchEngine implements SearchEngine {
   readonly #removing: Removing;
   readonly #fingerprints: Fingerprints;
   readonly #exports: Exports;
+  readonly #pace = new Pace();
   #closed: Promise<void> | undefined;
 
   constructor(store: Store) {
@@ -89,7 +91,9 @@ class OpenSearchEngine implements SearchEngine {
     checkpoint?: Checkpoint,
     arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport> {
-    return this.#change([kind], () => indexBatch(this.#store, { kind, packed, checkpoint, arrived }));
+    return this.#change([kind], () =>
+      indexBatch(this.#store, this.#pace, { kind, packed, checkpoint, arrived }),
+    );
   }
 
   hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
@@ -218,8 +222,16 @@ class OpenSearchEngine implements SearchEngine {
     return this.#ofEach((searcher, view) => this.#fingerprints.of(searcher, view));
   }
 
-  lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {
-    return this.#ofEach(async (_, { generation }) => arrivalOf(generation));
+  async lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {
+    if (!this.#reader.isStale) return await this.#ofEach(async (_, { generation }) => arrivalOf(generation));
+    // An import asks behind each batch, and opens no view for that.
+    const { manifests, damages } = await lookAt(this.#store.client, this.#store.settings);
+    const of = (kind: Kind) => damages[kind] ?? arrivalOf(manifests[kind].generation);
+    return { post: of('post'), comment: of('comment') };
+  }
+
+  batchRecords(): number {
+    return this.#pace.records;
   }
 
   /** Whether a text is withdrawn and when its copy was made is in no field that could be counted. */

@@ -6,7 +6,7 @@ import type { Kind, RecordBatch } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { FRAME_SHAPER, type Frame, FrameReader } from './frames.ts';
 
-/** A batch is written when it has this many records (unless told otherwise), or bytes. */
+/** A batch is written when it has this many records (unless the target asks for more), or bytes. */
 const BATCH_RECORDS = 10_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ export interface CopyJob {
 
 /** The next batch is read while one is written. What was written before an error stays, and is known to be there. */
 export async function copyRecords(job: CopyJob): Promise<void> {
-  const { source, kind, second, signal, batchRecords = BATCH_RECORDS } = job;
+  const { source, kind, second, signal, batchRecords } = job;
   await source.refresh();
   await using run = await source.export(
     {
@@ -43,7 +43,9 @@ export async function copyRecords(job: CopyJob): Promise<void> {
     for await (const { bytes, records, withheld } of run.blocks) {
       for (const frame of frames.take(bytes)) batch.add(frame);
       job.onRecords(before + records + withheld);
-      if (batch.records.count < batchRecords && batch.bytes < BATCH_BYTES) continue;
+      const most = batchRecords ?? job.target.batchRecords?.() ?? BATCH_RECORDS;
+      const mostBytes = BATCH_BYTES * Math.max(1, most / BATCH_RECORDS);
+      if (batch.arrived.length < most && batch.bytes < mostBytes) continue;
       await writing;
       writing = write(job, batch);
       // Heard of when it is waited for.

@@ -48,7 +48,7 @@ export class Reader implements AsyncDisposable {
   /** To be called in a turn behind every change: what this process has done is in its next view. */
   async changed(): Promise<void> {
     // Where nobody reads, no views are opened.
-    const isRead = !this.#isStale;
+    const isRead = !this.isStale;
     this.#changes++;
     if (!isRead) return;
     // What was done is done, even if it cannot be looked at: the next who looks is told.
@@ -57,7 +57,7 @@ export class Reader implements AsyncDisposable {
 
   /** The view at the call: with all that this process did before, and nothing that it does later. As `Views.hold`. */
   async hold(kind: Kind, need?: 'wanted'): Promise<HeldView> {
-    if (!this.#isStale) return await this.views.hold(kind, need);
+    if (!this.isStale) return await this.views.hold(kind, need);
     return await this.#turns.run(() => this.#holdFresh(kind, need));
   }
 
@@ -89,13 +89,13 @@ export class Reader implements AsyncDisposable {
   }
 
   /** Whether the views lack what this process has changed, or there are none yet. */
-  get #isStale(): boolean {
+  get isStale(): boolean {
     return this.#seen < this.#changes;
   }
 
   /** Without a turn: behind a change under way it would wait as long as that takes. */
   async #holdFresh(kind: Kind, need?: 'wanted'): Promise<HeldView> {
-    if (this.#isStale) await this.refresh();
+    if (this.isStale) await this.refresh();
     return await this.views.hold(kind, need);
   }
 

@@ -67,11 +67,11 @@ interface Entry {
 type Signed = number;
 
 export class Batch {
+  readonly records: number;
   readonly #entries = new Map<string, Entry>();
   /** By the records that are to be written most likely. */
   readonly #prepared = new Map<StoredRecord, string>();
   readonly #signature = randomUUID();
-  readonly #records: number;
   #leftOut = 0;
   #hasUnseen = false;
   #takenBack = 0;
@@ -80,7 +80,7 @@ export class Batch {
 
   /** `arrived`: when each of them came in; absent: now. */
   constructor(records: readonly StoredRecord[], arrived?: readonly ArrivalTime[]) {
-    this.#records = records.length;
+    this.records = records.length;
     const now = Math.floor(Date.now() / 1000);
     const held = records.map(
       (r, i): Held => ({ r, a: arrived === undefined ? now : arrived[i]!, isNew: true }),
@@ -175,7 +175,7 @@ export class Batch {
       if (base === null && held !== null) added++;
       if (base !== null && held?.r !== base.r) replaced++;
     }
-    const unchanged = this.#records - this.#leftOut - added - replaced;
+    const unchanged = this.records - this.#leftOut - added - replaced;
     return { added, replaced, unchanged, removed: this.#leftOut };
   }
 

@@ -15,6 +15,38 @@ import { Batch } from './batch.ts';
 
 /** How often a batch is begun again because another process took this one for dead. */
 const MAX_STARTS = 3;
+/**
+ * Fewer records leave small segments that merges write again. More take memory: this process holds a record with its
+ * document in some 3 KB while it is written.
+ */
+const LEAST_RECORDS = 20_000;
+const MOST_RECORDS = 100_000;
+/** A commit writes for at least a second, and four times as long as it refreshes shards and publishes. */
+const LEAST_WORK_MS = 1_000;
+const WORK_SHARE = 4;
+
+/** How many records a batch should have, by what the last large one cost. */
+export class Pace {
+  #records = LEAST_RECORDS;
+
+  get records(): number {
+    return this.#records;
+  }
+
+  /** `writtenMs`: what its records took; `shownMs`: what a commit takes whatever it has. */
+  note({ records, writtenMs, shownMs }: CommitCost): void {
+    if (records < LEAST_RECORDS / 2) return;
+    const wanted = (records * Math.max(LEAST_WORK_MS, WORK_SHARE * shownMs)) / Math.max(1, writtenMs);
+    const most = Math.min(MOST_RECORDS, 2 * this.#records);
+    this.#records = Math.round(Math.min(most, Math.max(LEAST_RECORDS, wanted)));
+  }
+}
+
+interface CommitCost {
+  readonly records: number;
+  readonly writtenMs: number;
+  readonly shownMs: number;
+}
 
 /** What `SearchEngine.index` is given. */
 interface Given {
@@ -27,6 +59,7 @@ interface Given {
 /** `SearchEngine.index`. */
 export async function indexBatch(
   store: Store,
+  pace: Pace,
   { kind, packed, checkpoint, arrived }: Given,
 ): Promise<IndexReport> {
   const records = recordsOf(kind, packed);
@@ -43,7 +76,7 @@ export async function indexBatch(
         isIn = await manifest.writing(async (claim) => {
           claimed.abort();
           await preparing;
-          return await writeBatch(store, kind, { batch, claim, checkpoint });
+          return await writeBatch(store, kind, { batch, claim, checkpoint, pace });
         });
       } catch (error) {
         // What was written meanwhile was checked against an older list of removals: it may have to be taken back.
@@ -64,10 +97,15 @@ interface Writing {
   readonly batch: Batch;
   readonly claim: Claim;
   readonly checkpoint: Checkpoint | undefined;
+  readonly pace: Pace;
 }
 
 /** False: it took a turn to fold in a part of what is hidden, and others have theirs before the rest. */
-async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }: Writing): Promise<boolean> {
+async function writeBatch(
+  store: Store,
+  kind: Kind,
+  { batch, claim, checkpoint, pace }: Writing,
+): Promise<boolean> {
   const { client, names, rules, removals } = store;
   const index = names[kind];
   const target = { client, index, rules, visible: claim.began.generation, before: () => claim.renew() };
@@ -87,6 +125,7 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
     batch.leaveOut((records) => removals.refused(records));
     await batch.write(target);
   };
+  const began = performance.now();
   await check();
   for (;;) {
     while (removals.version() !== version) await check();
@@ -95,6 +134,7 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
       await claim.end((now) => withCheckpoint(now, checkpoint));
       return true;
     }
+    const written = performance.now();
     await claim.refreshing();
     await refreshIndex(client, index);
     const change = batch.change(store, since);
@@ -113,6 +153,8 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
     });
     if (isPublished) {
       await forgetFolded(store, kind, folded);
+      const shownMs = performance.now() - written;
+      pace.note({ records: batch.records, writtenMs: written - began, shownMs });
       return true;
     }
     // Not before: it may be called more than once.
