@@ -86,7 +86,7 @@ async function run(step: string, killMs?: number): Promise<void> {
 /** Goes on where the last one was committed. A batch is made while the one before it is indexed in a thread. */
 async function build(): Promise<void> {
   await using engine = await open();
-  const done = Number((await engine.checkpoint('comment', SOURCE)) ?? 0);
+  const done = Number((await engine.checkpoints('comment')).get(SOURCE) ?? 0);
   // All of the last commit, and nothing of one that was broken off.
   assert.equal((await engine.ask({ kind: 'comment', query: { items: [] } })).total, done);
   tell(`build: ${done.toLocaleString('en')} records are there`);

@@ -126,7 +126,7 @@ export function arrivalConformance(harness: EngineHarness): void {
         const times = [last, longAgo, now - 5_000, null, longAgo + 1, last, 1_000_000, now - 7];
         const report = await give(copies({ body: 'one', retrieved: 1 }), times, { source: 's', state: 'x' });
         assert.deepEqual(report, { added: 8, replaced: 0, unchanged: 0, removed: 0 });
-        assert.equal(await engine.checkpoint('comment', 's'), 'x');
+        assert.equal((await engine.checkpoints('comment')).get('s'), 'x');
         const expected: Record<string, ArrivalTime> = {
           ...{ a: last, b: hour, c: now - 5_000, d: null, e: hour, f: last },
           ...{ same: Math.floor(1_000_000 / 3_600) * 3_600, edited: now - 7 },

@@ -292,12 +292,12 @@ export function engineConformance(harness: EngineHarness): void {
           await using again = await place.open({ rules: RULES });
           assert.equal((await again.ask({ kind: 'post', query: queryOf('cats') })).total, 1);
           assert.equal((await again.ask({ kind: 'comment', query: queryOf('dogs') })).total, 1);
-          assert.equal(await again.checkpoint('post', 'file'), 'line 3');
-          assert.equal(await again.checkpoint('comment', 'file'), null);
+          assert.equal((await again.checkpoints('post')).get('file'), 'line 3');
+          assert.equal((await again.checkpoints('comment')).get('file'), undefined);
           await again.index('post', NO_RECORDS, { source: 'file', state: 'end' });
-          assert.equal(await again.checkpoint('post', 'file'), 'end');
+          assert.equal((await again.checkpoints('post')).get('file'), 'end');
           await again.index('post', NO_RECORDS, { source: 'file', state: null });
-          assert.equal(await again.checkpoint('post', 'file'), null);
+          assert.equal((await again.checkpoints('post')).get('file'), undefined);
         },
       ));
 

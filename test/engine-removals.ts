@@ -147,7 +147,11 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         assert.deepEqual(evidence?.get('cats'), { id: '', judgedPosts: 0, adultPosts: 0 });
         const { records, last } = (await wholeStats(engine)).comment;
         assert.deepEqual([records, last], [2, 200]);
-        assert.equal(await engine.present('comment', ['c1', 'c3', 'c1', 'x']), 1);
+        const named = await engine.records({ kind: 'comment', ids: ['c1', 'c3', 'c1', 'x'] });
+        assert.deepEqual(
+          named.records.map(({ id }) => id),
+          ['c1'],
+        );
       }));
 
     it('each removal brings back what it hid, save what another hides', () =>
@@ -198,7 +202,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         const refused = [comment({ id: 'n', community: 'cats' })];
         const report = await engine.index('comment', packRecords(refused), { source: 's', state: '1' });
         assert.deepEqual(report, { added: 0, replaced: 0, unchanged: 0, removed: 1 });
-        assert.equal(await engine.checkpoint('comment', 's'), '1');
+        assert.equal((await engine.checkpoints('comment')).get('s'), '1');
       }));
 
     it('older copies do not come through, when the newest is hidden or taken back', () =>
@@ -277,7 +281,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         assert.equal(await engine.hiddenCount(), 3);
         assert.equal((await engine.restore(1)).records, 3);
         const ids = ['h0', 'h2', 'c1'];
-        assert.equal(await engine.present('comment', ids), 3);
+        assert.equal((await engine.records({ kind: 'comment', ids })).records.length, 3);
       }));
 
     it('hides beside the writer, whose next batch sees it; survives reopening', () =>
@@ -387,7 +391,7 @@ export function writingConformance(harness: EngineHarness): void {
           const report = await engine.index('comment', BATCH, checkpoint);
           assert.deepEqual(report, { added: 0, replaced: 0, unchanged: 5, removed: 0 });
           await expectAll(engine);
-          assert.equal(await engine.checkpoint('comment', SOURCE), 'end');
+          assert.equal((await engine.checkpoints('comment')).get(SOURCE), 'end');
         }
       }));
 
@@ -425,12 +429,12 @@ export function writingConformance(harness: EngineHarness): void {
           rejected++;
           await engine.refresh();
           const there = (await everything(engine, 'comment')).length;
-          const state = await engine.checkpoint('comment', SOURCE);
+          const state = (await engine.checkpoints('comment')).get(SOURCE);
           assert.ok(state === 'first' || there === WRITTEN.length, `${state} with ${there} records`);
         }
         await engine.index('comment', BATCH, whole);
         await expectAll(engine);
-        assert.equal(await engine.checkpoint('comment', SOURCE), 'whole');
+        assert.equal((await engine.checkpoints('comment')).get(SOURCE), 'whole');
       }
       assert.ok(rejected > 0, 'the list is asked at least once');
     });
@@ -450,7 +454,7 @@ export function writingConformance(harness: EngineHarness): void {
         assert.deepEqual(await checkpoints(), kept);
         await engine.index('comment', BATCH, { source: 'a', state: null });
         await engine.index('post', NO_RECORDS, { source: 'never begun', state: null });
-        assert.equal(await engine.checkpoint('comment', 'a'), null);
+        assert.equal((await engine.checkpoints('comment')).get('a'), undefined);
         assert.deepEqual(await checkpoints(), { ...kept, comment: { b: '2' } });
         await engine[Symbol.asyncDispose]();
         await using again = await place.open({ rules: RULES });

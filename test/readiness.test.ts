@@ -163,7 +163,7 @@ describe('a question that waits behind others', () => {
     const ids = Array.from({ length: 50_000 }, (_, i) => `${i}`);
     let isAnswered = false;
     const others = [1, 2, 3].map(async () => {
-      while (!isAnswered) await service.engine.present('comment', ids);
+      while (!isAnswered) await service.engine.records({ kind: 'comment', ids });
     });
     const response = await service.server.inject({
       url: '/api/v1/search/comments?query=',

@@ -123,12 +123,10 @@ export async function sampleUntilFilled(
     hide: (removal, kind, what) => real.hide(removal, kind, what),
     restore: (removal, kinds) => real.restore(removal, kinds),
     buried: (kind) => real.buried(kind),
-    present: (kind, ids) => real.present(kind, ids),
     hiddenCount: (kinds) => real.hiddenCount(kinds),
     lastRemoval: (kind) => real.lastRemoval(kind),
     purge: (kinds) => real.purge(kinds),
     maintain: (options) => real.maintain(options),
-    checkpoint: (kind, source) => real.checkpoint(kind, source),
     checkpoints: (kind) => real.checkpoints(kind),
     async [Symbol.asyncDispose]() {
       await sample[Symbol.asyncDispose]();

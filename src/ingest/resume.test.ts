@@ -8,8 +8,13 @@ import { checkpointOf, readResumption, resumePlace } from './resume.ts';
 const at = (offset: number) => ({ offset, line: offset / 10 });
 
 /** What two kinds committed last. */
-function committed(states: Partial<Record<Kind, string>>): Pick<SearchEngine, 'checkpoint'> {
-  return { checkpoint: async (kind) => states[kind] ?? null };
+function committed(states: Partial<Record<Kind, string>>): Pick<SearchEngine, 'checkpoints'> {
+  return {
+    checkpoints: async (kind) => {
+      const state = states[kind];
+      return new Map(state === undefined ? [] : [['s', state]]);
+    },
+  };
 }
 
 const state = (post: number, comment: number, where: string | null = null) =>

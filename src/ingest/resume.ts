@@ -34,7 +34,7 @@ export function doneCheckpoint(source: string): Checkpoint {
 
 /** Whether progress of the kind is stored. */
 export async function hasCheckpoint(
-  engine: Pick<SearchEngine, 'checkpoint'>,
+  engine: Pick<SearchEngine, 'checkpoints'>,
   kind: Kind,
   source: string,
 ): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function hasCheckpoint(
  * unreadable kind has none, and does not affect the other. Places of another query do not count.
  */
 export async function readResumption(
-  engine: Pick<SearchEngine, 'checkpoint'>,
+  engine: Pick<SearchEngine, 'checkpoints'>,
   source: string,
   where: string | null,
 ): Promise<Resumption> {
@@ -68,13 +68,10 @@ function isBrokenOff({ post, comment }: State): boolean {
 }
 
 /** The first readable kind, for checkpoints without records; null: neither is readable. */
-export async function readableKind(
-  engine: Pick<SearchEngine, 'checkpoint'>,
-  source: string,
-): Promise<Kind | null> {
+export async function readableKind(engine: Pick<SearchEngine, 'checkpoints'>): Promise<Kind | null> {
   for (const kind of KINDS) {
     try {
-      await engine.checkpoint(kind, source);
+      await engine.checkpoints(kind);
       return kind;
     } catch (error) {
       if (!(error instanceof IndexDamage)) throw error;
@@ -84,12 +81,12 @@ export async function readableKind(
 }
 
 async function stateOf(
-  engine: Pick<SearchEngine, 'checkpoint'>,
+  engine: Pick<SearchEngine, 'checkpoints'>,
   kind: Kind,
   source: string,
 ): Promise<string | null> {
   try {
-    return await engine.checkpoint(kind, source);
+    return (await engine.checkpoints(kind)).get(source) ?? null;
   } catch (error) {
     if (error instanceof IndexDamage) return null;
     throw error;

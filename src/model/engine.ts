@@ -70,9 +70,6 @@ export interface SearchEngine extends AsyncDisposable {
    */
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]>;
 
-  /** How many of these ids (at most NAMED_AT_ONCE) are found; an id that is given twice counts once. */
-  present(kind: Kind, ids: readonly string[]): Promise<number>;
-
   /** Hidden records of these kinds (absent: both) that may still be in a file; each copy counts. */
   hiddenCount(kinds?: readonly Kind[]): Promise<number>;
 
@@ -127,9 +124,6 @@ export interface SearchEngine extends AsyncDisposable {
    * throws its reason, and the export ends. Closing the engine ends every export with an EngineUnavailable.
    */
   export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun>;
-
-  /** The last state committed under this name for this kind; null: there is none, or the import is complete. */
-  checkpoint(kind: Kind, source: string): Promise<string | null>;
 
   /** Whether neither kind has a record; an unreadable kind counts as having some. Cheap. Never rejects for damage. */
   isEmpty(): Promise<boolean>;

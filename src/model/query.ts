@@ -47,6 +47,11 @@ export interface Query {
   readonly items: readonly QueryItem[];
 }
 
+/** Any of these records. Of no names, every record matches. */
+export function queryOfNames(names: readonly RecordName[]): Query {
+  return { items: names.map((record) => ({ kind: 'id', record, negated: false })) };
+}
+
 /** A query in `under` that matches more posts of the index is refused. */
 export const MAX_POSTS_UNDER = 100_000;
 

@@ -12,7 +12,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
 import type { PurgeReport, SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.ts';
-import type { Query } from '../model/query.ts';
+import { type Query, queryOfNames } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import {
   type Hidden,
@@ -231,7 +231,10 @@ export class Remover {
     const ids = await this.#find(target);
     const present = async (kind: Kind) => {
       let found = 0;
-      for (const some of chunks(ids[kind], NAMED_AT_ONCE)) found += await this.#engine.present(kind, some);
+      for (const some of chunks(ids[kind], NAMED_AT_ONCE)) {
+        const query = queryOfNames(some.map((id) => ({ id, of: kind })));
+        found += (await this.#engine.ask({ kind, query })).total;
+      }
       return found;
     };
     const posts = await present('post');

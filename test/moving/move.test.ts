@@ -245,13 +245,13 @@ describe('a move', () => {
     assert.equal(first.isWhole, false);
     const { source: from, target: to } = first.kinds.comment;
     assert.deepEqual([from.records, to.records], [4_501, 4_500]);
-    assert.equal(await target.checkpoint('comment', 'dump'), null, 'never ahead of the records');
+    assert.equal((await target.checkpoints('comment')).get('dump'), undefined, 'never ahead of the records');
     assert.equal((await move()).isWhole, true);
-    assert.equal(await target.checkpoint('comment', 'dump'), 'half');
+    assert.equal((await target.checkpoints('comment')).get('dump'), 'half');
     // An import that has come to its end meanwhile has none any more.
     await source.index('comment', NO_RECORDS, { source: 'dump', state: null });
     await move();
-    assert.equal(await target.checkpoint('comment', 'dump'), null);
+    assert.equal((await target.checkpoints('comment')).get('dump'), undefined);
     assert.deepEqual(await contentOf(target), await contentOf(source));
   });
 
@@ -277,7 +277,7 @@ describe('a move and removals', () => {
     assert.ok(await target.isEmpty());
     await remover.undo(id!);
     assert.equal((await move()).isWhole, true);
-    assert.equal(await target.present('post', ['p']), 1);
+    assert.equal((await target.records({ kind: 'post', ids: ['p'] })).records.length, 1);
   });
 
   test('what is removed behind it is taken out there, and its text is gone', async (place) => {
@@ -297,7 +297,7 @@ describe('a move and removals', () => {
     const first = await moveRecords(parts, { batchRecords: 1_000 });
     assert.equal(first.isWhole, false, 'an undo would bring them back');
     assert.equal(first.hidden, 2);
-    assert.equal(await target.present('comment', ids), 0);
+    assert.deepEqual((await target.records({ kind: 'comment', ids })).records, []);
     assert.equal(await target.hiddenCount(), 0);
     await remover.purge();
     assert.equal((await move()).isWhole, true);

@@ -76,7 +76,7 @@ function faults(cluster: TestCluster): void {
           const writing = untilTaken(() => engine.index('comment', batch, checkpoint));
           if (from === 2 * BATCH) await cluster.killNode(number);
           add(await writing);
-          assert.equal(await engine.checkpoint('comment', 'dump'), checkpoint.state);
+          assert.equal((await engine.checkpoints('comment')).get('dump'), checkpoint.state);
         }
         await engine.refresh();
         assert.deepEqual(await everything(engine, 'comment'), RECORDS);
@@ -165,7 +165,7 @@ function faults(cluster: TestCluster): void {
         const { added, unchanged } = await untilTaken(() => change(engine));
         // The same call again, where the answer to the first one was lost.
         assert.equal(added + unchanged, 1);
-        assert.equal(await engine.checkpoint('comment', 'dump'), 'more');
+        assert.equal((await engine.checkpoints('comment')).get('dump'), 'more');
         await untilTaken(() => engine.hide(2, 'comment', { ids: ['2'] }));
         await untilTaken(() => engine.refresh());
         const expected = ['more', ...RECORDS.map(({ id }) => id).filter((id) => id !== '1' && id !== '2')];

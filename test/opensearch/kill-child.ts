@@ -68,7 +68,7 @@ function tell(line: Line): void {
 }
 
 async function untilDue(number: number): Promise<void> {
-  while (!isDue(removalStep(number), Number(await engine.checkpoint('comment', SOURCE))))
+  while (!isDue(removalStep(number), Number((await engine.checkpoints('comment')).get(SOURCE) ?? 0)))
     await sleep(PAUSE_MS);
 }
 

@@ -169,7 +169,7 @@ class Round implements AsyncDisposable {
     await Promise.all([...this.#workers.values()].map((worker) => worker.kill()));
     this.#workers.clear();
     const engine = this.#engine;
-    const number = Number(await engine.checkpoint('comment', SOURCE));
+    const number = Number((await engine.checkpoints('comment')).get(SOURCE) ?? 0);
     await engine.index('comment', packRecords(batchOf(number)), { source: SOURCE, state: `${number + 1}` });
     this.#model.isIn(number);
     const { what, batch } = removalStep(this.#done.remove);
@@ -218,7 +218,8 @@ class Round implements AsyncDisposable {
   /** As whoever starts it again: an import goes on where its checkpoint is. */
   async #resume(role: Role): Promise<void> {
     if (role === 'import') {
-      const state = Number(await untilTaken(() => this.#engine.checkpoint('comment', SOURCE)));
+      const states = await untilTaken(() => this.#engine.checkpoints('comment'));
+      const state = Number(states.get(SOURCE) ?? 0);
       const acknowledged = this.#model.batchesIn;
       if (state < acknowledged || state > acknowledged + 1) {
         this.#note({ fault: 'wrong', words: `checkpoint ${state} with ${acknowledged} batches in` });

@@ -74,7 +74,7 @@ await onCluster('OpenSearch: views that are lost', (nodes) => {
           page: () => engine.ask(QUESTION),
           under: () =>
             engine.ask({ ...QUESTION, breakdowns: [{ field: 'domain', size: 3, distinct: true }] }),
-          present: () => engine.present('comment', ['1']),
+          records: () => engine.records({ kind: 'comment', ids: ['1'] }),
           stats: () => engine.stats(),
         };
         for (const [what, fields] of PARTIAL) {

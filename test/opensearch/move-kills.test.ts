@@ -56,7 +56,7 @@ await onCluster('a move that is killed', (nodes) => {
     assert.deepEqual(ids, expected);
     const counts = found.map(({ length }) => length);
     assert.deepEqual(counts, [POSTS.length, COMMENTS.length]);
-    assert.equal(await engine.checkpoint('comment', STATE.source), STATE.state);
+    assert.equal((await engine.checkpoints('comment')).get(STATE.source), STATE.state);
   }
 
   async function fill(engine: SearchEngine): Promise<void> {

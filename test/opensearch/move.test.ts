@@ -83,6 +83,6 @@ await onCluster('move', (nodes) => {
       assert.deepEqual(await answers('embedded'), before);
       assert.match(await colloquy(['check']), /no problems/);
       await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
-      assert.equal(await engine.checkpoint('comment', 'dump'), 'half');
+      assert.equal((await engine.checkpoints('comment')).get('dump'), 'half');
     }));
 });

@@ -60,11 +60,11 @@ await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
               return true;
             });
             assert.equal(await total(), FIRST.length, 'questions are answered');
-            assert.equal(await engine.checkpoint('comment', 'dump'), 'first');
+            assert.equal((await engine.checkpoints('comment')).get('dump'), 'first');
             await block(settings, false, roles);
             assert.deepEqual(await second(), { added: 200, replaced: 0, unchanged: 100, removed: 0 });
             assert.deepEqual(await everything(engine, 'comment'), ALL);
-            assert.equal(await engine.checkpoint('comment', 'dump'), 'second');
+            assert.equal((await engine.checkpoints('comment')).get('dump'), 'second');
           },
           () => 'pass',
           SHORT,

@@ -376,7 +376,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
         assert.equal(unchanged, 1);
         await engine.refresh();
         assert.deepEqual(await everything(engine, 'comment'), comments(3));
-        assert.equal(await engine.checkpoint('comment', whole.source), whole.state);
+        assert.equal((await engine.checkpoints('comment')).get(whole.source), whole.state);
       }));
   });
 
@@ -447,7 +447,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
           if (await dieAt(settings, number, verdict)) killed++;
           await reader.refresh();
           const there = (await everything(reader, 'comment')).length;
-          const state = await reader.checkpoint('comment', WHOLE.source);
+          const state = (await reader.checkpoints('comment')).get(WHOLE.source);
           assert.ok(state === 'first' || there === BATCH.length, `${state} with ${there} records`);
           assert.ok(there === BEFORE.length || there === BATCH.length, `a part of a batch: ${there}`);
           // Who has not looked before sees all that was acknowledged, and may see a part of what was not.
@@ -460,7 +460,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
           assert.equal(added + replaced + unchanged, BATCH.length);
           await reader.refresh();
           assert.deepEqual(await everything(reader, 'comment'), BATCH);
-          assert.equal(await reader.checkpoint('comment', WHOLE.source), 'whole');
+          assert.equal((await reader.checkpoints('comment')).get(WHOLE.source), 'whole');
           assert.deepEqual((await reader.fingerprints()).comment, await madeAnew(reader, 'comment'));
         });
       for (const verdict of ['hold', 'hold answer'] as const) {

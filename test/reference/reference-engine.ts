@@ -145,10 +145,6 @@ class ReferenceEngine implements SearchEngine {
     })();
   }
 
-  async present(kind: Kind, ids: readonly string[]): Promise<number> {
-    return [...new Set(ids)].filter((id) => this.#state[kind].records.has(id)).length;
-  }
-
   async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
     return kinds.reduce((sum, kind) => sum + this.#state[kind].hidden.length, 0);
   }
@@ -312,10 +308,6 @@ class ReferenceEngine implements SearchEngine {
 
   async isEmpty(): Promise<boolean> {
     return KINDS.every((kind) => this.#state[kind].records.size === 0);
-  }
-
-  async checkpoint(kind: Kind, source: string): Promise<string | null> {
-    return this.#state[kind].checkpoints.get(source) ?? null;
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {

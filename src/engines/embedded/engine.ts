@@ -142,12 +142,6 @@ class EmbeddedEngine implements SearchEngine {
     return restored.value();
   }
 
-  async present(kind: Kind, ids: readonly string[]): Promise<number> {
-    const index = this.#whole(kind);
-    using _pin = index.pin();
-    return await index.naming(() => index.reader().present(kind, ids));
-  }
-
   async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
     for (const kind of kinds) this.#kinds[kind].refresh();
     const segments = kinds.flatMap((kind) => this.#kinds[kind].view.segments);
@@ -235,10 +229,6 @@ class EmbeddedEngine implements SearchEngine {
       signal,
       (ending) => new ExportSession(this.#exported, request, ending),
     );
-  }
-
-  async checkpoint(kind: Kind, source: string): Promise<string | null> {
-    return (await this.checkpoints(kind)).get(source) ?? null;
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {

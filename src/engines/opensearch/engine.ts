@@ -31,7 +31,7 @@ import { Places } from '../../model/waiting.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
 import { PrefixLimit, queryIn } from './answering/queries.ts';
-import { Fingerprints, isEmptyView, presentIn, statsOf } from './answering/stats.ts';
+import { Fingerprints, isEmptyView, statsOf } from './answering/stats.ts';
 import { OpenSearchRefusal, type OpenSearchSettings, type Patience } from './cluster/client.ts';
 import { Deadline } from './cluster/deadline.ts';
 import { arrivalOf } from './cluster/documents.ts';
@@ -113,12 +113,6 @@ class OpenSearchEngine implements SearchEngine {
     })();
   }
 
-  present(kind: Kind, ids: readonly string[]): Promise<number> {
-    return this.#reader.read({ needed: [kind] }, (searcher, views) =>
-      presentIn(searcher, views.get(kind)!, ids),
-    );
-  }
-
   hiddenCount(kinds?: readonly Kind[]): Promise<number> {
     return this.#turns.run(() => this.#removing.hiddenCount(kinds));
   }
@@ -197,10 +191,6 @@ class OpenSearchEngine implements SearchEngine {
 
   export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
     return this.#exports.open(request, signal);
-  }
-
-  async checkpoint(kind: Kind, source: string): Promise<string | null> {
-    return (await this.checkpoints(kind)).get(source) ?? null;
   }
 
   async isEmpty(): Promise<boolean> {

@@ -11,7 +11,7 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
-import type { Query } from '../../model/query.ts';
+import { queryOfNames } from '../../model/query.ts';
 import type { Kind, RecordName } from '../../model/record.ts';
 import { NAMED_AT_ONCE } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
@@ -259,10 +259,6 @@ export function tagOf({ wish, request, query, under, fields }: ExportPlan, sourc
 }
 
 /** Finds the records of these names, of which there is one at the least. */
-function queryOfNames(names: readonly RecordName[]): Query {
-  return { items: names.map((record) => ({ kind: 'id', record, negated: false })) };
-}
-
 /** Equal for equal sets of names: `3 ids 2c26b46b68ffc68f`. */
 export function namesInShort(names: readonly RecordName[]): string {
   const list = names.map(({ id, of }) => `${of ?? ''} ${id}\n`).sort();
@@ -280,11 +276,8 @@ async function missingNames(
 ): Promise<readonly RecordName[]> {
   const missing = new Set<RecordName>();
   const ofKind = names.filter((name) => name.of === null || name.of === kind);
-  const present = (some: readonly RecordName[]) =>
-    engine.present(
-      kind,
-      some.map(({ id }) => id),
-    );
+  const present = async (some: readonly RecordName[]) =>
+    (await engine.ask({ kind, query: queryOfNames(some) })).total;
   /** `found`: how many of them are there. */
   const look = async (some: readonly RecordName[], found: number): Promise<void> => {
     if (found === some.length || missing.size >= most) return;

@@ -100,6 +100,6 @@ export function markOf(mark: MoveMark): Checkpoint {
 
 /** null: nothing was moved there. */
 export async function readMark(target: SearchEngine, kind: Kind): Promise<MoveMark | null> {
-  const state = await target.checkpoint(kind, MOVE_MARK);
-  return state === null ? null : (JSON.parse(state) as MoveMark);
+  const state = (await target.checkpoints(kind)).get(MOVE_MARK);
+  return state === undefined ? null : (JSON.parse(state) as MoveMark);
 }

@@ -231,11 +231,6 @@ export class Manifest {
     return Number(this.#open()?.row('SELECT max(removal) AS last FROM hidden')?.last ?? 0);
   }
 
-  checkpoint(source: string): string | null {
-    const row = this.#open()?.row('SELECT state FROM checkpoints WHERE source = ?', source);
-    return row === undefined ? null : String(row.state);
-  }
-
   /** States of unfinished imports, by source. */
   checkpoints(): ReadonlyMap<string, string> {
     const rows = this.#open()?.rows('SELECT source, state FROM checkpoints') ?? [];

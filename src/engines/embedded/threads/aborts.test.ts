@@ -96,7 +96,7 @@ describe('a caller that goes, on threads', () => {
     await engine.index('comment', packRecords([comment({ id: '1' })]));
     await engine.warm();
     let isBusy = true;
-    const other = engine.present('comment', MANY).finally(() => {
+    const other = engine.records({ kind: 'comment', ids: MANY }).finally(() => {
       isBusy = false;
     });
     const controller = new AbortController();
@@ -114,10 +114,10 @@ describe('a caller that goes, on threads', () => {
     await using thread = new WorkerThread<Answering>({ folder: folder.path, rules, reader }, resultOf);
     const controller = new AbortController();
     const flag = new AbortFlag(controller.signal);
-    const before = thread.calls.present('comment', MANY);
+    const before = thread.calls.records({ kind: 'comment', ids: MANY }, false, null);
     const asked = thread.calls.ask(QUESTION, false, flag.gone);
     controller.abort();
     await assert.rejects(asked, { name: 'CallerGone' });
-    assert.equal(await before, 0);
+    assert.deepEqual((await before).records, []);
   });
 });

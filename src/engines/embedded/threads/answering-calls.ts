@@ -168,12 +168,6 @@ export class AnsweringCalls {
     this.#scans.delete(scan);
   }
 
-  /** How many of these ids are found. */
-  present(kind: Kind, ids: readonly string[]): number {
-    const { segments } = this.#state.views[kind];
-    return [...new Set(ids)].filter((id) => findLive(segments, id) !== null).length;
-  }
-
   findDocs(kind: Kind, names: readonly string[], what: Hidden): FoundDocs {
     return findDocs(this.#state.views[kind], names, what);
   }

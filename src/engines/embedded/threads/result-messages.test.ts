@@ -116,6 +116,6 @@ describe('what a thread found, on its way to the one that asked', () => {
     assert.deepEqual(sent('records', { records: [] }), { records: [] });
     assert.deepEqual(sent('nextBatch', PAGE.records), PAGE.records);
     assert.equal(sent('nextBatch', null), null);
-    assert.equal(sent('present', 3), 3);
+    assert.equal(sent('communityCount', 3), 3);
   });
 });

@@ -104,7 +104,7 @@ describe('the engine on worker threads', () => {
         await split.index('comment', packRecords(batch), source),
         await alone.index('comment', packRecords(batch), source),
       );
-      assert.equal(await split.checkpoint('comment', 'dump'), source.state);
+      assert.equal((await split.checkpoints('comment')).get('dump'), source.state);
     }
     for (const word of ['solar', 'panel', 'wind']) {
       assert.equal(await total(split, queryOf(word)), await total(alone, queryOf(word)), word);
@@ -336,7 +336,7 @@ describe('the folder of the engine', () => {
     using folder = temporaryFolder();
     await using engine = await openEmbeddedEngine(join(folder.path, 'data'), { rules, workers: 0 });
     assert.equal(await total(engine, EVERYTHING), 0);
-    assert.equal(await engine.checkpoint('post', 'x'), null);
+    assert.equal((await engine.checkpoints('post')).get('x'), undefined);
     assert.deepEqual(existsSync(join(folder.path, 'data')) ? readdirSync(join(folder.path, 'data')) : [], []);
   });
 

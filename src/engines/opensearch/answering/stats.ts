@@ -22,7 +22,7 @@ import {
 import { type Manifest, ManifestStore } from '../state/manifest.ts';
 import type { View, ViewSources } from '../state/views.ts';
 import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
-import { allIn, idsQuery } from './queries.ts';
+import { allIn } from './queries.ts';
 
 const NO_STATS: KindStats = {
   ...{ records: 0, communities: 0, first: null, last: null, segments: 0, bytes: 0 },
@@ -143,12 +143,6 @@ async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> 
     aggs: MIX_SUMS,
   });
   return { fingerprint: hexOf(mixSum(mixes)), records: total };
-}
-
-/** The number of these ids in the view. */
-export async function presentIn(searcher: Searcher, view: View, ids: readonly string[]): Promise<number> {
-  if (view.pit === null || ids.length === 0) return 0;
-  return await searcher.count(view.pit, allIn(view, idsQuery(ids)));
 }
 
 export async function isEmptyView(searcher: Searcher, view: View): Promise<boolean> {
