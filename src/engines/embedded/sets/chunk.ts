@@ -404,7 +404,7 @@ function keep(from: Uint16Array, words: Uint32Array, wanted: 0 | 1, pool: WordPo
 
 /** `wanted` 1: the values of `from` in `listed`; 0: the others. */
 function keepListed(from: Uint16Array, listed: Uint16Array, wanted: 0 | 1, pool: WordPool): Chunk {
-  const values = pool.numbers(from.length);
+  const values = pool.numbers(from.length + 7);
   const count = pool.kernels.keepListed(from, listed, wanted, values);
   return { kind: 'array', values: pool.shorten(values, count) };
 }

@@ -102,6 +102,34 @@ describe('each kernel that counts gives what its twin in TypeScript gives', () =
   }
 });
 
+it('docIds that are listed too, or are not, are those that sets of numbers give', () => {
+  const slab = wasm.lendSlab();
+  const own = (at: number, docs: readonly number[]) => {
+    slab.set(docs, at);
+    return slab.subarray(at, at + docs.length);
+  };
+  const lengths = [0, 1, 7, 8, 9, 16, 31, 200, 3_000];
+  for (const range of [40, 300, 5_000, DOCS]) {
+    for (const [one, other] of lengths.flatMap((length) => lengths.map((more) => [length, more] as const))) {
+      const picked = (length: number) => {
+        const docs = new Set(Array.from({ length }, () => DOCS - 1 - Math.floor(random() * range)));
+        return [...docs].sort((a, b) => a - b);
+      };
+      const [docs, listed] = [picked(one), picked(other)];
+      const [values, list] = [own(0, docs), own(10_001, listed)];
+      for (const wanted of [1, 0] as const) {
+        const expected = docs.filter((doc) => listed.includes(doc) === (wanted === 1));
+        const into = slab.fill(7, 20_000, 30_000).subarray(20_001, 20_001 + docs.length);
+        assert.equal(wasm.keepListed(values, list, wanted, into), expected.length);
+        assert.deepEqual([...into.subarray(0, expected.length)], expected);
+        assert.equal(slab[20_001 + docs.length + 7], 7);
+        assert.deepEqual([...values, ...list], [...docs, ...listed]);
+      }
+    }
+  }
+  wasm.giveBackSlabs([slab]);
+});
+
 describe('without WebAssembly, or without address space for its memory', () => {
   const { WebAssembly: real } = globalThis as unknown as { WebAssembly: Record<string, unknown> };
   class Memory {

@@ -48,7 +48,7 @@ export interface Kernels {
   members(words: Uint32Array, into: Uint16Array): number;
   /** Writes the values that are in the set (`wanted` 1) or not (0), in order; returns their number. */
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number;
-  /** The same for a set given by its docIds. */
+  /** The same for a set given by its docIds, as `values` ascending. `into` has room for seven more. */
   keepListed(values: Uint16Array, listed: Uint16Array, wanted: 0 | 1, into: Uint16Array): number;
   /** Counters of 0; the caller's until the next call. */
   counters(length: number): Counters;
@@ -330,9 +330,10 @@ class WasmKernels implements Kernels {
     if (!isOwn) return TYPESCRIPT_KERNELS.keepListed(values, listed, wanted, into);
     const [from, end] = [listed.byteOffset, listed.byteOffset + listed.length * 2];
     const at = this.#valuesAt(values);
+    const behind = at + values.length * 2;
+    if (wanted === 1) return this.#run.both(at, behind, from, end, into.byteOffset);
     this.#run.mark(from, end, MARKS);
-    const unwanted = wanted === 1 ? 0 : 1;
-    const count = this.#run.keep(at, at + values.length * 2, MARKS, unwanted, into.byteOffset);
+    const count = this.#run.keep(at, behind, MARKS, 1, into.byteOffset);
     this.#run.unmark(from, end, MARKS);
     return count;
   }

@@ -263,6 +263,62 @@
         (br $each)))
     (i32.shr_u (i32.sub (local.get $into) (local.get $from)) (i32.const 1)))
 
+  ;; Writes what both of two ascending lists have. Compares eight with eight numbers, each with each, and goes on behind
+  ;; those that end first (Schlegel et al., "Fast Sorted-Set Intersection using SIMD Instructions", 2011); the last ones
+  ;; one by one. Writes up to 14 bytes behind the end.
+  (func (export "both")
+    (param $a i32) (param $aEnd i32) (param $b i32) (param $bEnd i32) (param $into i32) (result i32)
+    (local $from i32) (local $one i32) (local $other i32) (local $found i32) (local $x v128) (local $y v128)
+    (local.set $from (local.get $into))
+    (block $few
+      (loop $eights
+        (br_if $few (i32.gt_u (i32.add (local.get $a) (i32.const 16)) (local.get $aEnd)))
+        (br_if $few (i32.gt_u (i32.add (local.get $b) (i32.const 16)) (local.get $bEnd)))
+        (local.set $x (v128.load (local.get $a)))
+        (local.set $y (v128.load (local.get $b)))
+        (local.set $found
+          (i16x8.bitmask
+            (v128.or
+              (v128.or
+                (v128.or
+                  (i16x8.eq (local.get $x) (local.get $y))
+                  (i16x8.eq (local.get $x) (i8x16.shuffle 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0 1 (local.get $y) (local.get $y))))
+                (v128.or
+                  (i16x8.eq (local.get $x) (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $y) (local.get $y)))
+                  (i16x8.eq (local.get $x) (i8x16.shuffle 6 7 8 9 10 11 12 13 14 15 0 1 2 3 4 5 (local.get $y) (local.get $y)))))
+              (v128.or
+                (v128.or
+                  (i16x8.eq (local.get $x) (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $y) (local.get $y)))
+                  (i16x8.eq (local.get $x) (i8x16.shuffle 10 11 12 13 14 15 0 1 2 3 4 5 6 7 8 9 (local.get $y) (local.get $y))))
+                (v128.or
+                  (i16x8.eq (local.get $x) (i8x16.shuffle 12 13 14 15 0 1 2 3 4 5 6 7 8 9 10 11 (local.get $y) (local.get $y)))
+                  (i16x8.eq (local.get $x) (i8x16.shuffle 14 15 0 1 2 3 4 5 6 7 8 9 10 11 12 13 (local.get $y) (local.get $y))))))))
+        (v128.store (local.get $into)
+          (i8x16.swizzle (local.get $x) (v128.load (i32.shl (local.get $found) (i32.const 4)))))
+        (local.set $into (i32.add (local.get $into) (i32.shl (i32.popcnt (local.get $found)) (i32.const 1))))
+        (local.set $one (i32.load16_u offset=14 (local.get $a)))
+        (local.set $other (i32.load16_u offset=14 (local.get $b)))
+        (local.set $a
+          (i32.add (local.get $a) (i32.shl (i32.le_u (local.get $one) (local.get $other)) (i32.const 4))))
+        (local.set $b
+          (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $other) (local.get $one)) (i32.const 4))))
+        (br $eights)))
+    (block $done
+      (loop $each
+        (br_if $done (i32.ge_u (local.get $a) (local.get $aEnd)))
+        (br_if $done (i32.ge_u (local.get $b) (local.get $bEnd)))
+        (local.set $one (i32.load16_u (local.get $a)))
+        (local.set $other (i32.load16_u (local.get $b)))
+        (i32.store16 (local.get $into) (local.get $one))
+        (local.set $into
+          (i32.add (local.get $into) (i32.shl (i32.eq (local.get $one) (local.get $other)) (i32.const 1))))
+        (local.set $a
+          (i32.add (local.get $a) (i32.shl (i32.le_u (local.get $one) (local.get $other)) (i32.const 1))))
+        (local.set $b
+          (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $other) (local.get $one)) (i32.const 1))))
+        (br $each)))
+    (i32.shr_u (i32.sub (local.get $into) (local.get $from)) (i32.const 1)))
+
   ;; Sets the bit of each value.
   (func (export "mark") (param $values i32) (param $end i32) (param $words i32)
     (local $value i32) (local $at i32)

@@ -50,6 +50,7 @@ export interface Exports {
   readonly unite: Combining;
   readonly popcount: (words: number, end: number) => number;
   readonly keep: (values: number, end: number, words: number, unwanted: 0 | 1, into: number) => number;
+  readonly both: (a: number, aEnd: number, b: number, bEnd: number, into: number) => number;
   readonly members: (words: number, into: number) => number;
   readonly mark: (values: number, end: number, words: number) => void;
   readonly unmark: (values: number, end: number, words: number) => void;
