@@ -110,6 +110,9 @@ export class GreatestKeys {
   }
 }
 
+/** Of the docs of a chunk; shared, since calls are synchronous. */
+const scoresRead = new Int32Array(CHUNK_DOCS);
+
 /** The best by score and second. */
 export class TopSelection {
   readonly #segments: readonly Segment[];
@@ -169,8 +172,10 @@ export class TopSelection {
     // Hot: no calls, except for the few docs that may be among the best.
     if (docs.kind === 'array') {
       const { values } = docs;
+      // Apart, so that the processor has many cache misses under way at once.
+      for (let i = 0; i < values.length; i++) scoresRead[i] = score[values[i]!]!;
       for (let i = values.length - 1; i >= 0; i--) {
-        const one = score[values[i]!]!;
+        const one = scoresRead[i]!;
         if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + values[i]!, least);
       }
     } else if (docs.kind === 'run') {
