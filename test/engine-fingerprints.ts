@@ -2,8 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Manifest } from '../src/engines/embedded/index/manifest.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
@@ -95,11 +93,6 @@ export async function fingerprintOf(engine: SearchEngine, kind: Kind): Promise<I
   const found = (await engine.fingerprints())[kind];
   if (found instanceof IndexDamage) throw found;
   return found;
-}
-
-/** Resolves when upkeep has stored every sum. */
-export async function untilSummed(manifest: Manifest): Promise<void> {
-  while (manifest.segments().some(({ sum }) => sum === null)) await sleep(5);
 }
 
 /** From a scan over all records. */

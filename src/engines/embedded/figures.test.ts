@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { segmentFiles } from '../../../test/corruption.ts';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { silenceLog } from '../../../test/silent-log.ts';
@@ -11,11 +10,11 @@ import type { Hash64 } from '../../model/hash.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';
+import { Manifest } from './index/manifest.ts';
 import { digestOf, ManifestDb } from './index/manifest-db.ts';
+import { sumChange } from './index/segment-sums.ts';
 import { KindStore, openView } from './index/view.ts';
 import { type Change, segmentSums } from './per-segment.ts';
-import { type PooledKind, ThreadPool } from './threads/thread-pool.ts';
-import { type KeptKind, MissingSums } from './upkeep.ts';
 
 const rules = { keepOriginals: false };
 
@@ -51,89 +50,19 @@ function damageRecords(folder: string): void {
   }
 }
 
-/** The parts of an engine that store sums; `onTurn` is called before each turn, `reads` counts what is summed up. */
-async function storing(folder: string, onTurn: () => void = () => {}) {
-  await using opened = new AsyncDisposableStack();
-  const store = new KindStore(folder, 'comment');
-  opened.defer(() => store.close());
-  const pooled: PooledKind = {
-    damage: null,
-    expectWhole: () => {},
-    pin: () => store.pin(),
-    fingerprintOf: async () => null,
-  };
-  const threads = opened.use(new ThreadPool({ folder, rules }, 0, () => pooled));
-  let view = openView(store.current, undefined);
-  const refresh = () => {
-    store.refresh();
-    threads.show(store.current);
-    view = openView(store.current, view);
-  };
-  refresh();
-  let reads = 0;
-  const index: KeptKind = {
-    kind: 'comment',
-    store,
-    get view() {
-      return view;
-    },
-    sums: segmentSums(),
-    refresh,
-    reading: (work) => {
-      reads++;
-      return work();
-    },
-  };
-  const sums = new MissingSums(index, {
-    threads,
-    inTurn: (work) => {
-      onTurn();
-      return work();
-    },
-  });
-  const owned = opened.move();
-  return {
-    sums,
-    threads,
-    view: () => view,
-    reads: () => reads,
-    stored: () => store.manifest.segments().filter(({ sum }) => sum !== null).length,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setImmediate();
-}
-
 describe('sums that the manifest lacks', () => {
-  it('are stored one by one, and closing begins no more: all were made before any was stored', async () => {
-    using folder = temporaryFolder();
-    await withoutSums(folder.path, [3, 4, 5]);
-    let closing: Promise<void> | null = null;
-    await using one = await storing(folder.path, () => {
-      closing ??= one.sums.close();
-    });
-    one.sums.start();
-    await until(() => closing !== null);
-    await closing;
-    assert.equal(one.stored(), 1);
-    await using next = await storing(folder.path);
-    next.sums.start();
-    await until(() => next.stored() === 3);
-    await next.sums.close();
-  });
-
   it('are given up between two steps of one segment, but not where another still asks', async () => {
     using folder = temporaryFolder();
     await withoutSums(folder.path, [40_000]);
-    await using opened = await storing(folder.path);
-    const [source] = opened.view().segments;
+    using opened = new DisposableStack();
+    const store = opened.adopt(new KindStore(folder.path, 'comment'), (one) => one.close());
+    store.refresh();
+    const [source] = openView(store.current, undefined).segments;
     const sums = segmentSums();
     let calls = 0;
-    const change: Change<Hash64> = (...values) => {
+    const change: Change<Hash64> = async (_data, before, now, range) => {
       calls++;
-      return opened.threads.merger().sumChange('comment', ...values);
+      return sumChange(source!.segment, before, now, range);
     };
     const isStopped = () => calls > 0;
     assert.equal(await sums.of(source!, change, isStopped), null);
@@ -146,21 +75,20 @@ describe('sums that the manifest lacks', () => {
     assert.equal(calls, 3);
   });
 
-  it('of a damaged segment are tried once, those of others are stored all the same', async () => {
+  it('are stored by upkeep, but for those of damaged segments', async () => {
+    silenceLog();
     using folder = temporaryFolder();
     await withoutSums(folder.path, [3_000, 4]);
     damageRecords(folder.path);
-    await using opened = await storing(folder.path);
-    const all = opened.view().segments.length;
-    assert.ok(all > segmentFiles(folder.path, 'comment').length);
-    opened.sums.start();
-    await until(() => opened.stored() > 0);
-    for (let i = 0; i < 20; i++) await setImmediate();
-    const reads = opened.reads();
-    opened.sums.start();
-    await opened.sums.close();
-    assert.equal(opened.reads(), reads);
-    assert.equal(opened.stored(), all - segmentFiles(folder.path, 'comment').length);
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+    await engine.maintain();
+    const manifest = new Manifest(folder.path, 'comment');
+    const stored = manifest.segments().map(({ isFile, sum }) => [isFile, sum !== null]);
+    manifest.close();
+    assert.deepEqual(stored, [
+      [true, false],
+      [false, true],
+    ]);
   });
 });
 

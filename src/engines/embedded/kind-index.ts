@@ -20,8 +20,9 @@ import {
   timeRange,
   type View,
   type ViewData,
+  type ViewSegment,
 } from './index/view.ts';
-import { type IsStopped, segmentSums } from './per-segment.ts';
+import { type Change, type IsStopped, segmentSums } from './per-segment.ts';
 import type { Answering } from './threads/answering-calls.ts';
 import type { PooledKind, ThreadPool } from './threads/thread-pool.ts';
 import { type KeptKind, Upkeep } from './upkeep.ts';
@@ -43,7 +44,7 @@ export interface SharedByKinds {
 export class KindIndex implements KeptKind, PooledKind {
   readonly kind: Kind;
   readonly store: KindStore;
-  readonly sums = segmentSums();
+  readonly #sums = segmentSums();
   readonly upkeep: Upkeep;
   readonly #shared: SharedByKinds;
   readonly #coverage: KindCoverage;
@@ -231,15 +232,18 @@ export class KindIndex implements KeptKind, PooledKind {
     return this.#coverage.settled();
   }
 
+  async sumOf(source: ViewSegment, isStopped: IsStopped): Promise<Hash64 | null> {
+    const change: Change<Hash64> = (...values) => this.reader().sumChange(this.kind, ...values);
+    return source.sum ?? (await this.#sums.of(source, change, isStopped));
+  }
+
   /** Of a view whose files are kept; null where `isStopped` became true meanwhile. */
   async #sumOf(view: View, isStopped: IsStopped = () => false): Promise<IndexFingerprint | null> {
     const isOver = () => this.isClosing || isStopped();
-    if (view.segments.some(({ sum }) => sum === null)) this.sums.forgetAllBut(view);
+    if (view.segments.some(({ sum }) => sum === null)) this.#sums.forgetAllBut(view);
     const total = new Sum64();
     for (const source of view.segments) {
-      const sum: Hash64 | null =
-        source.sum ??
-        (await this.sums.of(source, (...values) => this.reader().sumChange(this.kind, ...values), isOver));
+      const sum = await this.sumOf(source, isOver);
       if (sum !== null) total.add(sum);
       else if (this.isClosing)
         throw new EngineUnavailable('the index was closed before its records were summed up');

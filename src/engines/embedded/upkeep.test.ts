@@ -13,7 +13,6 @@ import { isBusy } from '../../sqlite/database.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { emptyView, KindStore } from './index/view.ts';
-import { segmentSums } from './per-segment.ts';
 import { type PooledKind, ThreadPool } from './threads/thread-pool.ts';
 import { type KeptKind, MAX_HELD, Upkeep } from './upkeep.ts';
 
@@ -35,7 +34,7 @@ async function waitingUpkeep(folder: string) {
   const events: string[] = [];
   const gate = Promise.withResolvers<void>();
   const index: KeptKind = {
-    ...{ kind: 'comment', store, view: emptyView('comment'), sums: segmentSums() },
+    ...{ kind: 'comment', store, view: emptyView('comment'), sumOf: async ({ sum }) => sum },
     refresh: () => events.push('begun'),
     reading: (work) => work(),
   };

@@ -10,10 +10,9 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Hash64 } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
-import { SegmentDamage } from './format/segment-file.ts';
 import type { KindStore, View, ViewSegment } from './index/view.ts';
 import { AbortFlag } from './matching/deadline.ts';
-import type { Change, PerSegment } from './per-segment.ts';
+import type { IsStopped } from './per-segment.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 import type { MergePlan } from './writing/commit.ts';
 import {
@@ -44,9 +43,10 @@ export interface KeptKind {
   readonly store: KindStore;
   /** The view that answers use. */
   readonly view: View;
-  readonly sums: PerSegment<Hash64>;
   /** Shows what is committed. Throws an IndexDamage. */
   refresh(): void;
+  /** The sum of a segment whose file is kept (model/hash.ts); null: `isStopped` became true meanwhile. */
+  sumOf(source: ViewSegment, isStopped: IsStopped): Promise<Hash64 | null>;
   /** Runs `work`, which reads segments. Damage is logged once and becomes an IndexDamage. */
   reading<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -61,7 +61,6 @@ interface Sharing {
 export class Upkeep {
   readonly #index: KeptKind;
   readonly #shared: Sharing;
-  readonly #sums: MissingSums;
   #running: Promise<void> | null = null;
   /** Records that came in since the last gathering: gathering may copy as many again. */
   #fresh = 0;
@@ -70,7 +69,6 @@ export class Upkeep {
   constructor(index: KeptKind, shared: Sharing) {
     this.#index = index;
     this.#shared = shared;
-    this.#sums = new MissingSums(index, shared);
   }
 
   /** This process has written so many records. */
@@ -85,7 +83,6 @@ export class Upkeep {
     if (this.#running !== null || this.#isClosing) return;
     try {
       if (this.#isDue()) this.#run().catch(failed);
-      else this.#sums.start();
     } catch (error) {
       // uncovered: the manifest cannot be read while nobody asks
       failed(error);
@@ -110,8 +107,8 @@ export class Upkeep {
   }
 
   /**
-   * Does everything that is due, except sums, which follow later. Then gathers small segments, so call it when nothing
-   * more is to be written. Rejects if something fails; the index stays as it is then.
+   * Does everything that is due. Then gathers small segments and stores missing sums, so call it when nothing more is
+   * to be written. Rejects if something fails; the index stays as it is then.
    */
   async finish(options: MaintainOptions = {}): Promise<void> {
     // Another waiting call may have begun first.
@@ -120,21 +117,19 @@ export class Upkeep {
       await this.#run(async () => {
         await this.#work(options);
         await this.#gather(options);
+        await this.#storeSums(options);
       });
   }
 
   /** Ends after the current step; nothing more begins. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    const summed = this.#sums.close();
     while (this.#running !== null) await this.settled();
-    await summed;
   }
 
   #run(work = () => this.#work()): Promise<void> {
     const running = work().finally(() => {
       this.#running = null;
-      this.#sums.start();
     });
     this.#running = running;
     return running;
@@ -164,6 +159,35 @@ export class Upkeep {
       await this.#merge({ names: gathering.names, seconds: [], erases: false }, options);
     }
     this.#fresh = 0;
+  }
+
+  /**
+   * Stores sums that the manifest lacks: of segments that lost more records at once than a commit sums up. As that of a
+   * removal, the commit needs no turn; if another comes in between, only its records are read.
+   */
+  async #storeSums(options: MaintainOptions): Promise<void> {
+    const { kind, store } = this.#index;
+    for (let isStored = false; !isStored; ) {
+      using pin = store.pin();
+      const sums = await this.#missingSums(options);
+      if (sums.size === 0) return;
+      isStored = await this.#shared.threads.writer().storeSums(kind, sums, pin.data.version);
+      this.#index.refresh();
+    }
+  }
+
+  /** Damaged segments, and those that were not reached before the end, are absent. */
+  async #missingSums(options: MaintainOptions): Promise<ReadonlyMap<string, Hash64>> {
+    const sums = new Map<string, Hash64>();
+    for (const source of this.#index.view.segments.filter(({ sum }) => sum === null)) {
+      try {
+        const sum = await this.#index.reading(() => this.#index.sumOf(source, () => this.#isEnding(options)));
+        if (sum !== null) sums.set(source.segment.name, sum);
+      } catch (error) {
+        if (!(error instanceof IndexDamage)) throw error;
+      }
+    }
+    return sums;
   }
 
   #isEnding({ signal }: MaintainOptions): boolean {
@@ -273,95 +297,4 @@ function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
 /** Unix seconds: records hidden up to then are erased. */
 function eraseUntil(isPurge: boolean): number {
   return Math.floor(Date.now() / 1000) - (isPurge ? 0 : KEPT_AFTER_HIDING);
-}
-
-/**
- * Stores sums that the manifest lacks: of segments that lost more records at once than a commit sums up. Each is made
- * beside batches and merges, and stored before the next begins. Like removals, these commits need no writer's lock.
- */
-export class MissingSums {
-  readonly #index: KeptKind;
-  readonly #shared: Sharing;
-  /** By name of the segment: the deadVersion at which summing failed. */
-  readonly #damaged = new Map<string, number>();
-  #running: Promise<void> | null = null;
-  #isClosing = false;
-
-  constructor(index: KeptKind, shared: Sharing) {
-    this.#index = index;
-    this.#shared = shared;
-  }
-
-  /** Begins if a sum is missing and nothing is under way; failures are logged, and the next call tries again. */
-  start(): void {
-    if (this.#running !== null || this.#isClosing || this.#next() === undefined) return;
-    this.#running = this.#work()
-      .catch((error: unknown) => {
-        // Damage was logged where it was found.
-        if (!(error instanceof IndexDamage))
-          log.error({ err: error, kind: this.#index.kind }, 'storing sums failed');
-      })
-      .finally(() => {
-        this.#running = null;
-      });
-  }
-
-  /** Ends after the current step, some 100 ms; stored sums stay. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#running;
-  }
-
-  async #work(): Promise<void> {
-    for (let source = this.#next(); source !== undefined; source = this.#next()) {
-      if (this.#isClosing) return;
-      const { name } = source.segment;
-      try {
-        if (await this.#make(source)) await this.#shared.inTurn(() => this.#store(name));
-      } catch (error) {
-        if (!(error instanceof SegmentDamage) && !(error instanceof IndexDamage)) throw error;
-        this.#damaged.set(name, this.#find(name)?.deadVersion ?? source.deadVersion);
-      }
-    }
-  }
-
-  /** Damaged segments are tried again once other records of them are live. */
-  #next(): ViewSegment | undefined {
-    const isTried = ({ segment, deadVersion }: ViewSegment) =>
-      this.#damaged.get(segment.name) === deadVersion;
-    return this.#index.view.segments.find((one) => one.sum === null && !isTried(one));
-  }
-
-  #find(name: string): ViewSegment | undefined {
-    return this.#index.view.segments.find(({ segment }) => segment.name === name);
-  }
-
-  /** False: given up, because of closing or because the segment was merged. */
-  async #make(source: ViewSegment): Promise<boolean> {
-    using _pin = this.#index.store.pin();
-    return (await this.#sumOf(source, () => this.#find(source.segment.name) === undefined)) !== null;
-  }
-
-  #sumOf(source: ViewSegment, isStopped = () => false): Promise<Hash64 | null> {
-    const { kind, sums } = this.#index;
-    const change: Change<Hash64> = (...values) => this.#shared.threads.merger().sumChange(kind, ...values);
-    return this.#index.reading(() => sums.of(source, change, () => this.#isClosing || isStopped()));
-  }
-
-  /** Runs in a turn: corrects the sum for what batches have changed meanwhile, which are few records. */
-  async #store(name: string): Promise<void> {
-    const { kind, store } = this.#index;
-    for (let isStored = false; !isStored; ) {
-      this.#index.refresh();
-      using _pin = store.pin();
-      const source = this.#find(name);
-      if (source === undefined || source.sum !== null) return;
-      const { version } = this.#index.view;
-      const sum = await this.#sumOf(source);
-      if (sum === null) return;
-      const made = new Map([[name, sum]]);
-      isStored = await this.#shared.threads.writer().storeSums(kind, made, version);
-    }
-    this.#index.refresh();
-  }
 }

@@ -27,7 +27,7 @@ import { Peers } from '../answering/sharing.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { timesOf } from '../counting/community-times.ts';
 import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
-import { dayChange, lackingFacts } from '../index/segment-sums.ts';
+import { dayChange, lackingFacts, sumChange } from '../index/segment-sums.ts';
 import { arrivalOf, findLive, lastArrival, type View } from '../index/view.ts';
 import { Deadline, type GoneFlag } from '../matching/deadline.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
@@ -180,9 +180,16 @@ export class AnsweringCalls {
     return restoreDocs(this.#state.manifests[kind], this.#state.views[kind], removal, this.#state.rules);
   }
 
-  /** See ThreadState. */
-  sumChange(...values: Parameters<ThreadState['sumChange']>): Hash64 {
-    return this.#state.sumChange(...values);
+  /** See index/segment-sums.ts. The segment need not be in the view, but its file must be open. */
+  sumChange(
+    kind: Kind,
+    data: SegmentData,
+    before: DeadDocs | null,
+    now: DeadDocs,
+    range: { readonly from: number; readonly to: number },
+  ): Hash64 {
+    const known = this.#state.views[kind].segments.find(({ segment }) => segment.name === data.name);
+    return sumChange(known?.segment ?? new Segment(data), before, now, range);
   }
 
   close(): void {

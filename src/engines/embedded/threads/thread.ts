@@ -3,15 +3,12 @@
 
 import { MessageChannel, type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
-import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import * as plain from '../../shared/worker-calls.ts';
 import { type Call, type Remote, type Reply, remote, WorkerCalls } from '../../shared/worker-calls.ts';
 import { type ColumnMemory, forgetThread } from '../columns/column-memory.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 import { Manifest } from '../index/manifest.ts';
-import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
-import { sumChange } from '../index/segment-sums.ts';
 import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
 import type { KernelChoice } from '../sets/kernels.ts';
 
@@ -58,18 +55,6 @@ export class ThreadState {
   /** Later calls see this view. */
   show(data: ViewData): void {
     this.#views[data.kind] = openView(data, this.#views[data.kind]);
-  }
-
-  /** See index/segment-sums.ts. The segment need not be in the view, but its file must be open. */
-  sumChange(
-    kind: Kind,
-    data: SegmentData,
-    before: DeadDocs | null,
-    now: DeadDocs,
-    range: { readonly from: number; readonly to: number },
-  ): Hash64 {
-    const known = this.#views[kind].segments.find(({ segment }) => segment.name === data.name);
-    return sumChange(known?.segment ?? new Segment(data), before, now, range);
   }
 
   close(): void {

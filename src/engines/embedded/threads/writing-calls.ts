@@ -54,11 +54,6 @@ export class WritingCalls {
     discardBatch(this.#state.manifests[kind], parts);
   }
 
-  /** See ThreadState. */
-  sumChange(...values: Parameters<ThreadState['sumChange']>): Hash64 {
-    return this.#state.sumChange(...values);
-  }
-
   /** False: the manifest is no longer at this version. */
   storeSums(kind: Kind, sums: ReadonlyMap<string, Hash64>, version: number): boolean {
     return commitAt(this.#state.manifests[kind], { sums }, version);
