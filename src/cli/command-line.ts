@@ -4,10 +4,15 @@
 //
 // What of a query is not searched for, on standard error.
 //
+// Items that a command is given in a file or on standard input, one a line.
+//
 // Ctrl-C and SIGTERM: the first asks for an orderly stop, another one ends the process at once.
 
+import { createReadStream } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
+import { createInterface } from 'node:readline';
 import { isOnPath, isRunByNpx } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import type { Dropped } from '../search/language/interpret.ts';
 
 /** Characters that mean nothing special to any shell. */
@@ -68,6 +73,31 @@ export function tellDropped(dropped: readonly Dropped[]): void {
   for (const { written, searched } of dropped) {
     if (searched !== null)
       process.stderr.write(`(\`${written}\` searches for \`${searched}\`: signs are not indexed)\n`);
+  }
+}
+
+export interface Item {
+  readonly text: string;
+  /** `ids.txt:12`; empty for an argument. */
+  readonly place: string;
+}
+
+/** The name that stands for standard input. */
+export const STANDARD_INPUT = '-';
+
+/** Skips blank lines. Throws a UsageError where it cannot be read. */
+export async function* linesOf(file: string): AsyncGenerator<Item> {
+  const input = file === STANDARD_INPUT ? process.stdin : createReadStream(file, 'utf8');
+  const name = file === STANDARD_INPUT ? 'standard input' : file;
+  let line = 0;
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+      line++;
+      // A byte order mark counts as white space.
+      if (text.trim() !== '') yield { text: text.trim(), place: `${name}:${line}` };
+    }
+  } catch (error) {
+    throw new UsageError(`expected a file of lines, found ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,6 +1,4 @@
 // How far long work has got, on standard error: a bar on a terminal, otherwise a plain line now and then.
-//
-// Progress of an export, in records.
 
 import { Presets, SingleBar } from 'cli-progress';
 import { HOUR } from '../model/time.ts';
@@ -103,39 +101,4 @@ export function duration(seconds: number | null): string {
 /** `0.3 MB`, `812.0 MB`, `12.34 GB`, in units of 10^6 and 10^9 bytes. */
 export function gigabytes(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
-}
-
-const EXPORT_FORMAT = '{bar} {percentage}% | {records}, {rate} a second | {left} left';
-
-export interface RecordsDone {
-  readonly done: number;
-  readonly total: number;
-  /** Whether the records are compared with those that an earlier run wrote. */
-  readonly isCompared: boolean;
-}
-
-export class ExportProgress {
-  readonly #bar = new ProgressBar(EXPORT_FORMAT, 'by command');
-  /** Records of an earlier run, which this one did not write. */
-  #first: number | null = null;
-
-  show({ done, total, isCompared }: RecordsDone): void {
-    this.#first ??= done;
-    const rate = Math.round((done - this.#first) / this.#bar.seconds).toLocaleString('en');
-    const left = duration(this.#bar.secondsLeft(done, total));
-    const share = Math.floor((100 * done) / Math.max(total, 1));
-    const what = isCompared ? ' compared with the part' : '';
-    const records = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}${what}`;
-    const line = `${share} %, ${left} left, ${records}, ${rate} a second`;
-    this.#bar.show(done, total, { records, rate, left }, line);
-  }
-
-  /** Writes the last line. */
-  endWith(line: string): void {
-    this.#bar.endWith(line);
-  }
-
-  [Symbol.dispose](): void {
-    this.#bar[Symbol.dispose]();
-  }
 }

@@ -1,5 +1,4 @@
-// Parameters that several operations have, and what the answers of analyses have in common. Contract 4.1, 4.2, 4.3
-// and 5.12.
+// Parameters that several operations have. Contract 4.1, 4.2 and 4.3.
 
 import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
@@ -8,7 +7,7 @@ import type { Kind } from '../model/record.ts';
 import { MAX_SINCE } from '../search/options.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { quoted } from '../text/quoted.ts';
-import { type Properties, Type } from './json-schema.ts';
+import { Type } from './json-schema.ts';
 import { choice, type Parameter, wholeNumber } from './parameters.ts';
 
 export const query: Parameter<string> = {
@@ -132,33 +131,6 @@ export const analysisQuery: Parameter<string> = {
     examples: ['cats,/r/aww,-dogs', 'score:100,after:2021-01-01,before:2022-01-01'],
   }),
 };
-
-export function analysisHead(type: string): Properties {
-  return {
-    type: Type.Literal(type),
-    kind: Type.String({ description: '`posts` or `comments`.' }),
-    query: Type.Unsafe({
-      type: ['string', 'null'],
-      description: 'The query as understood, in canonical form; null where there are several.',
-    }),
-    index: IndexSchema,
-    under: Type.Optional(
-      Type.String({
-        description: 'The query for posts as understood, in canonical form; only if `under` was given.',
-      }),
-    ),
-  };
-}
-
-const IndexSchema = Type.Object(
-  {
-    fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Equal where the records are.' }),
-    records: Type.Integer({ minimum: 0, description: 'How many there are of this kind.' }),
-  },
-  { description: 'What all of the answer comes from: one view of the records of this kind.' },
-);
-
-export const totalCount = Type.Integer({ minimum: 0, description: 'Number of all matching records.' });
 
 export const seed: Parameter<string> = {
   read(given, name) {

@@ -3,14 +3,8 @@
 import { EMPTY_PAGE, type Page } from '../../model/engine.ts';
 import { MAX_GIVEN_IN_SECOND, PageBudget, type TimePosition } from '../../model/pages.ts';
 import type { StoredRecord } from '../../model/record.ts';
-import {
-  numbersAround,
-  type ThreadComment,
-  type ThreadPart,
-  type ThreadPlace,
-  type ThreadRequest,
-  threadShape,
-} from '../../model/thread.ts';
+import type { ThreadComment, ThreadPart, ThreadPlace, ThreadRequest } from '../../model/thread.ts';
+import { numbersAround, threadShape } from './thread-shape.ts';
 
 export interface ThreadPage {
   /** `next` is null in the order of the tree: the next page is the one from `start` + its records. */

@@ -7,7 +7,7 @@ import { readableDay } from '../../model/time.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
 import { choice, type Parameter, parameterString, wholeNumber } from '../../operation/parameters.ts';
-import { analysisHead, analysisQuery, totalCount, underOf } from '../../operation/shared.ts';
+import { analysisQuery, underOf } from '../../operation/shared.ts';
 import { oneLine } from '../../text/quoted.ts';
 import {
   type AskedField,
@@ -21,7 +21,7 @@ import {
   ROW_STEPS,
   type RowStep,
 } from './breakdown.ts';
-import { normalise, of, ofQuery, share } from './shared.ts';
+import { analysisHead, normalise, of, ofQuery, share, totalCount } from './shared.ts';
 
 function fieldOf(kind: Kind): Parameter<AskedField> {
   return choice(BROKEN_DOWN_BY[kind], {

@@ -8,11 +8,12 @@ import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import type { Parameter } from '../../operation/parameters.ts';
-import { analysisHead, query, totalCount } from '../../operation/shared.ts';
+import { query } from '../../operation/shared.ts';
 import type { AnalysisContext, CsvTable } from '../../search/asking.ts';
 import { type Dropped, type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
 import { printItem, printQuery, printTime } from '../../search/language/syntax.ts';
 import { tellingLimits } from '../../search/search-service.ts';
+import { analysisHead, totalCount } from './shared.ts';
 
 export interface Explanation {
   readonly type: 'explain';

@@ -9,7 +9,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, readChoice, wholeNumber } from '../../operation/parameters.ts';
-import { analysisHead, analysisQuery, fieldsOf, seed, since, under } from '../../operation/shared.ts';
+import { analysisQuery, fieldsOf, seed, since, under } from '../../operation/shared.ts';
 import {
   type AnalysisContext,
   type AskedQueries,
@@ -20,6 +20,7 @@ import {
 import type { Dropped } from '../../search/language/interpret.ts';
 import { type CommentRecord, needsArrived, type PostRecord, readFields } from '../../search/presenter.ts';
 import type { Envelope, SearchService } from '../../search/search-service.ts';
+import { analysisHead } from './shared.ts';
 
 export const MAX_SAMPLE = 10_000;
 export const DEFAULT_SAMPLE = 100;

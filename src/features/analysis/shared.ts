@@ -1,7 +1,8 @@
 // Parameters that several analyses have, and what their answers have in common. Contract 4.2 and 5.12.
 
 import { ServiceError } from '../../errors.ts';
-import { Type } from '../../operation/json-schema.ts';
+import { IndexSchema } from '../../http/operations/schemas.ts';
+import { type Properties, Type } from '../../operation/json-schema.ts';
 import { choice, type Parameter } from '../../operation/parameters.ts';
 import { analysisQuery } from '../../operation/shared.ts';
 import { NORMALISES, type Normalise } from '../../search/asking.ts';
@@ -48,6 +49,24 @@ export const normalise: Parameter<Normalise> = choice(NORMALISES, {
   examples: ['all'],
 });
 
+export function analysisHead(type: string): Properties {
+  return {
+    type: Type.Literal(type),
+    kind: Type.String({ description: '`posts` or `comments`.' }),
+    query: Type.Unsafe({
+      type: ['string', 'null'],
+      description: 'The query as understood, in canonical form; null where there are several.',
+    }),
+    index: IndexSchema,
+    under: Type.Optional(
+      Type.String({
+        description: 'The query for posts as understood, in canonical form; only if `under` was given.',
+      }),
+    ),
+  };
+}
+
+export const totalCount = Type.Integer({ minimum: 0, description: 'Number of all matching records.' });
 export const querySchema = Type.String({ description: 'As understood, in canonical form.' });
 export const ofQuery = Type.Optional(
   Type.String({ description: 'What the shares are of; absent with `normalise=none`.' }),

@@ -8,8 +8,17 @@ import { readableDay, readableTime } from '../../model/time.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { choice } from '../../operation/parameters.ts';
-import { analysisHead, since, totalCount, underOf } from '../../operation/shared.ts';
-import { normalise, of, ofQuery, querySchema, severalQueries, share } from './shared.ts';
+import { since, underOf } from '../../operation/shared.ts';
+import {
+  analysisHead,
+  normalise,
+  of,
+  ofQuery,
+  querySchema,
+  severalQueries,
+  share,
+  totalCount,
+} from './shared.ts';
 import {
   ASKED_STEPS,
   countsOf,

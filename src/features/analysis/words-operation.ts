@@ -5,8 +5,8 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, wholeNumber } from '../../operation/parameters.ts';
-import { analysisHead, analysisQuery, under } from '../../operation/shared.ts';
-import { wordRow } from './shared.ts';
+import { analysisQuery, under } from '../../operation/shared.ts';
+import { analysisHead, wordRow } from './shared.ts';
 import { WORD_LISTS, WORD_SAMPLES, type WordRow, type WordsAnswer, wordsOf, wordsTable } from './words.ts';
 
 const against: Parameter<string | null> = {

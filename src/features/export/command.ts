@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { onStopSignal, tellDropped } from '../../cli/command-line.ts';
-import { type GivenId, readGivenIds } from '../../cli/item-lines.ts';
 import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from '../../cli/options.ts';
-import { ExportProgress } from '../../cli/progress.ts';
 import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../http/views/format.ts';
@@ -19,8 +17,9 @@ import { type ExportPlan, exportsOf } from './export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from './file/file-export.ts';
 import { partOf } from './file/file-state.ts';
 import { COMPRESSIONS, type Compression, FORMATS, type Format, formatOfName, type Named } from './formats.ts';
+import { type GivenId, readGivenIds } from './given-ids.ts';
 import { MAX_SAMPLE } from './parameters.ts';
-import { asJson, asLines, type ExportReport, isComplete } from './report.ts';
+import { asJson, asLines, ExportProgress, type ExportReport, isComplete } from './report.ts';
 
 interface ExportFlags {
   readonly data?: string;

@@ -1,8 +1,43 @@
-// What an export tells at its end.
+// What an export tells while it runs and at its end.
 
-import { duration, gigabytes } from '../../cli/progress.ts';
+import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
 import type { ExportPlan } from './export-service.ts';
 import type { FileReport } from './file/file-export.ts';
+
+const BAR = '{bar} {percentage}% | {records}, {rate} a second | {left} left';
+
+interface RecordsDone {
+  readonly done: number;
+  readonly total: number;
+  /** Whether the records are compared with those that an earlier run wrote. */
+  readonly isCompared: boolean;
+}
+
+export class ExportProgress {
+  readonly #bar = new ProgressBar(BAR, 'by command');
+  /** Records of an earlier run, which this one did not write. */
+  #first: number | null = null;
+
+  show({ done, total, isCompared }: RecordsDone): void {
+    this.#first ??= done;
+    const rate = Math.round((done - this.#first) / this.#bar.seconds).toLocaleString('en');
+    const left = duration(this.#bar.secondsLeft(done, total));
+    const share = Math.floor((100 * done) / Math.max(total, 1));
+    const what = isCompared ? ' compared with the part' : '';
+    const records = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}${what}`;
+    const line = `${share} %, ${left} left, ${records}, ${rate} a second`;
+    this.#bar.show(done, total, { records, rate, left }, line);
+  }
+
+  /** Writes the last line. */
+  endWith(line: string): void {
+    this.#bar.endWith(line);
+  }
+
+  [Symbol.dispose](): void {
+    this.#bar[Symbol.dispose]();
+  }
+}
 
 const LEAST_IN_MEGABYTES = 100_000;
 

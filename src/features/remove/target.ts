@@ -1,6 +1,6 @@
 // What `colloquy remove` is asked to remove: arguments and files with ids, links and names, or a query.
 
-import { type Item, linesOf, STANDARD_INPUT } from '../../cli/item-lines.ts';
+import { type Item, linesOf, STANDARD_INPUT } from '../../cli/command-line.ts';
 import { communityName } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { KINDS, type Kind, readRecordId } from '../../model/record.ts';

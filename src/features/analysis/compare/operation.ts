@@ -5,9 +5,17 @@ import { KINDS, type Kind } from '../../../model/record.ts';
 import { Type } from '../../../operation/json-schema.ts';
 import { type Operation, operation } from '../../../operation/operation.ts';
 import { choice } from '../../../operation/parameters.ts';
-import { analysisHead, totalCount } from '../../../operation/shared.ts';
 import { readQueries } from '../../../search/asking.ts';
-import { of, ofQuery, querySchema, severalQueries, share, wordRow } from '../shared.ts';
+import {
+  analysisHead,
+  of,
+  ofQuery,
+  querySchema,
+  severalQueries,
+  share,
+  totalCount,
+  wordRow,
+} from '../shared.ts';
 import { COMPARED_QUERIES, compareOf, compareTable, pairName, pairsOf } from './compare.ts';
 
 const PAIRS = pairsOf(COMPARED_QUERIES.to);

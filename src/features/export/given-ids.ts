@@ -1,39 +1,11 @@
-// Items that a command is given in a file or on standard input, one a line.
-//
 // The ids that `--from-ids` gives, one a line.
 
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { UsageError } from '../errors.ts';
-import { type Kind, type RecordName, readRecordName } from '../model/record.ts';
-import { quoted } from '../text/quoted.ts';
+import { linesOf } from '../../cli/command-line.ts';
+import { UsageError } from '../../errors.ts';
+import { type Kind, type RecordName, readRecordName } from '../../model/record.ts';
+import { quoted } from '../../text/quoted.ts';
 
-export interface Item {
-  readonly text: string;
-  /** `ids.txt:12`; empty for an argument. */
-  readonly place: string;
-}
-
-/** The name that stands for standard input. */
-export const STANDARD_INPUT = '-';
-
-/** Skips blank lines. Throws a UsageError where it cannot be read. */
-export async function* linesOf(file: string): AsyncGenerator<Item> {
-  const input = file === STANDARD_INPUT ? process.stdin : createReadStream(file, 'utf8');
-  const name = file === STANDARD_INPUT ? 'standard input' : file;
-  let line = 0;
-  try {
-    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-      line++;
-      // A byte order mark counts as white space.
-      if (text.trim() !== '') yield { text: text.trim(), place: `${name}:${line}` };
-    }
-  } catch (error) {
-    throw new UsageError(`expected a file of lines, found ${(error as Error).message}`, { cause: error });
-  }
-}
-
-export const MAX_GIVEN_IDS = 1_000_000;
+const MAX_GIVEN_IDS = 1_000_000;
 
 /** Bad lines that a message lists. */
 const MAX_LISTED = 10;
