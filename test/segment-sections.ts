@@ -55,6 +55,6 @@ export function segmentOfLists(lists: ReadonlyMap<string, readonly number[]>, do
   };
   writeColumns(out, { ...columns, places: [], domains: [], domainSets: [], blocks });
   const ids = { firstId: '', lastId: '', firstCreated: 0, lastCreated: 0 };
-  out.finish({ kind: 'post', docs, ...ids, pairRule: 0 });
+  out.finish({ kind: 'post', docs, ...ids });
   return new Segment(loadMemorySegment('one', sink.bytes()));
 }

@@ -13,9 +13,8 @@ import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { UNCOUNTED } from '../../model/time.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
-import { PAIR, payloadBytes, recordKeys } from './format/keys.ts';
+import { payloadBytes, recordKeys } from './format/keys.ts';
 import { OPEN_CODE, UNKNOWN_PAYLOAD } from './format/neighbours.ts';
-import { PAIR_RULE } from './format/pairs.ts';
 import { MAX_SEGMENT_DOCS, readEntry } from './format/posting-codec.ts';
 import { ARRIVAL_UNKNOWN, marksOf } from './format/segment-columns.ts';
 import {
@@ -236,12 +235,11 @@ interface KnownPayloads {
 }
 
 function sumOfRecords(segment: Segment, { withPayloads, unknown }: KnownPayloads): ListSum {
-  const withPairs = segment.data.footer.pairRule === PAIR_RULE;
   let postings = 0;
   let sum = 0;
   let payloadSum = 0;
   for (let doc = 0; doc < segment.docs; doc++) {
-    for (const [key, payload] of recordKeys(segment.record(doc), withPairs)) {
+    for (const [key, payload] of recordKeys(segment.record(doc))) {
       const one = posting(crc32(key), doc);
       postings++;
       sum = (sum + one) | 0;
@@ -254,7 +252,6 @@ function sumOfRecords(segment: Segment, { withPayloads, unknown }: KnownPayloads
 }
 
 function sumOfLists(segment: Segment): ListSum & KnownPayloads {
-  const withPairs = segment.data.footer.pairRule === PAIR_RULE;
   const withPayloads = new Map<string, number>();
   const unknown = new Set<number>();
   let postings = 0;
@@ -263,8 +260,6 @@ function sumOfLists(segment: Segment): ListSum & KnownPayloads {
   for (const { key, reader } of segment.dictionary.walk('')) {
     const entry = readEntry(reader);
     const docs = entryDocs(segment, entry);
-    // uncovered: no index that was ever released has another rule of pairs
-    if (key.startsWith(PAIR) && !withPairs) continue;
     const hash = crc32(key);
     const width = entry.payloads === 0 ? 0 : payloadBytes(key.charCodeAt(0));
     const number = withPayloads.size;

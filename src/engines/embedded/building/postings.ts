@@ -199,71 +199,18 @@ export function grouped(values: Uint32Array, keys: number, keyOf: (value: number
   return { docs, starts, payloads: NO_PAYLOADS };
 }
 
-/** Numbers pairs of numbers with open addressing over typed arrays, without an object for each pair. */
-export class PairNumbering {
-  /** The two numbers of each pair. */
-  readonly #firsts = new GrowingNumbers();
-  readonly #seconds = new GrowingNumbers();
-  /** For each slot: first, second, 1 + number of the pair, and an unused value. */
-  #slots = new Uint32Array(FIRST_SLOTS * 4);
-  #mask = FIRST_SLOTS - 1;
-
-  get count(): number {
-    return this.#firsts.length;
-  }
-
-  first(pair: number): number {
-    return this.#firsts.numbers[pair]!;
-  }
-
-  second(pair: number): number {
-    return this.#seconds.numbers[pair]!;
-  }
-
-  number(first: number, second: number): number {
-    const slots = this.#slots;
-    const mask = this.#mask;
-    let slot = hashPair(first, second) & mask;
-    for (;;) {
-      const at = slot * 4;
-      const found = slots[at + 2]!;
-      if (found === 0) break;
-      if (slots[at] === first && slots[at + 1] === second) return found - 1;
-      slot = (slot + 1) & mask;
-    }
-    this.#firsts.push(first);
-    this.#seconds.push(second);
-    this.#fill(slot, first, second, this.count);
-    if (this.count * 2 > mask) this.#rehash();
-    return this.count - 1;
-  }
-
-  /** Sorts all pairs by the rank of their first number, then of their second, by counting. */
-  inOrder(ranks: Uint32Array): Uint32Array {
-    const pairs = Uint32Array.from(this.#firsts.numbers.subarray(0, this.count), (_, pair) => pair);
-    return orderedBy(orderedBy(pairs, this.#seconds.numbers, ranks), this.#firsts.numbers, ranks);
-  }
-
-  #fill(slot: number, first: number, second: number, numberAndOne: number): void {
-    this.#slots[slot * 4] = first;
-    this.#slots[slot * 4 + 1] = second;
-    this.#slots[slot * 4 + 2] = numberAndOne;
-  }
-
-  #rehash(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 4);
-    this.#mask = this.#slots.length / 4 - 1;
-    for (let pair = 0; pair < this.count; pair++) {
-      const first = this.first(pair);
-      const second = this.second(pair);
-      let slot = hashPair(first, second) & this.#mask;
-      while (this.#slots[slot * 4 + 2] !== 0) slot = (slot + 1) & this.#mask;
-      this.#fill(slot, first, second, pair + 1);
-    }
-  }
+/** Sorts pairs of numbers by the rank of their first number, then of their second, by counting. */
+export function pairsInOrder(
+  {
+    count,
+    firsts,
+    seconds,
+  }: { readonly count: number; readonly firsts: Uint32Array; readonly seconds: Uint32Array },
+  ranks: Uint32Array,
+): Uint32Array {
+  const pairs = new Uint32Array(count).map((_, pair) => pair);
+  return orderedBy(orderedBy(pairs, seconds, ranks), firsts, ranks);
 }
-
-const FIRST_SLOTS = 1 << 7;
 
 /** Sorts pairs by the rank of one of their numbers; equal ones keep their order. */
 function orderedBy(pairs: Uint32Array, numbers: Uint32Array, ranks: Uint32Array): Uint32Array {
@@ -276,10 +223,4 @@ function orderedBy(pairs: Uint32Array, numbers: Uint32Array, ranks: Uint32Array)
     ordered[next[ranks[numbers[pair]!]!]!++] = pair;
   }
   return ordered;
-}
-
-function hashPair(first: number, second: number): number {
-  let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae3d);
-  return mixed ^ (mixed >>> 13);
 }

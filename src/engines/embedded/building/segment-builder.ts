@@ -12,7 +12,6 @@ import { RowParts } from '../../packing/record-codec.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { addToBloom, makeBloom } from '../format/ids.ts';
 import { BAND, BANDS, COMMUNITY, ID, Numbering, PAIR, POST, SITE, TOKEN } from '../format/keys.ts';
-import { PAIR_RULE } from '../format/pairs.ts';
 import {
   type ColumnDraft,
   type CommunityFacts,
@@ -61,7 +60,6 @@ export function buildSegment(
       ...build.idRange(),
       firstCreated: draft.created[0]!,
       lastCreated: draft.created.at(-1)!,
-      pairRule: PAIR_RULE,
     });
     return { footer, sum: build.sum() };
   } catch (error) {

@@ -7,9 +7,9 @@ import { Buffer } from 'node:buffer';
 import { KeyCodes, writeCodes } from '../format/key-codes.ts';
 import { placeCode, SEVERAL_PAYLOAD } from '../format/neighbours.ts';
 import { isPair } from '../format/pairs.ts';
-import { type KeyPool, orderOfKeys } from './keys.ts';
+import { type KeyPool, KeyTable, orderOfKeys } from './keys.ts';
 import { NeighbourCodes } from './neighbour-codes.ts';
-import { PairNumbering, PartitionedLog, PostingCollector, type Postings } from './postings.ts';
+import { PartitionedLog, PostingCollector, type Postings, pairsInOrder } from './postings.ts';
 import {
   BETWEEN,
   BY_CODES,
@@ -166,7 +166,8 @@ const PAIR_PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
 
 export class PairTable {
   readonly #listed = new PartitionedLog(PAIR_PARTS);
-  readonly #others = new PairNumbering();
+  /** Pairs of other tokens, by the numbers of both. */
+  readonly #others = new KeyTable();
   readonly #otherPostings = new PostingCollector(undefined, true);
   #doc = 0;
 
@@ -193,20 +194,20 @@ export class PairTable {
    * numbered. Can be called once.
    */
   forEach(others: KeyPool, visit: PairVisitor): void {
-    const pairs = this.#others;
+    const { pool: pairs } = this.#others;
     const tokens = new TokenOrder(others, pairs.count > 0);
     const lists = this.#otherPostings.finish(pairs.count);
     const { starts } = lists;
-    const order = pairs.inOrder(tokens.ranks);
+    const order = pairsInOrder(pairs, tokens.ranks);
     let next = 0;
     /** Visits the numbered pairs before the pair of these ranks. */
     const visitOthers = (first: number, second: number) => {
       for (; next < order.length; next++) {
         const pair = order[next]!;
-        const before = tokens.ranks[pairs.first(pair)]! - first;
-        if (before > 0 || (before === 0 && tokens.ranks[pairs.second(pair)]! > second)) return;
-        const bytes = tokens.bytes(pairs.first(pair));
-        visit(bytes, tokens.bytes(pairs.second(pair)), lists, starts[pair]!, starts[pair + 1]!);
+        const before = tokens.ranks[pairs.firsts[pair]!]! - first;
+        if (before > 0 || (before === 0 && tokens.ranks[pairs.seconds[pair]!]! > second)) return;
+        const bytes = tokens.bytes(pairs.firsts[pair]!);
+        visit(bytes, tokens.bytes(pairs.seconds[pair]!), lists, starts[pair]!, starts[pair + 1]!);
       }
     };
     const part = new PairPart();
@@ -227,7 +228,7 @@ export class PairTable {
     if (first < LISTED && second < LISTED) {
       const pair = first * LISTED + second;
       this.#listed.push2(Math.floor(pair / PART_PAIRS), (pair % PART_PAIRS) * DOCS + this.#doc, payload);
-    } else this.#otherPostings.add(this.#others.number(first, second), payload);
+    } else this.#otherPostings.add(this.#others.numberOfCodes(first, second, NO_BYTES, 0, 0), payload);
   }
 }
 
@@ -316,5 +317,8 @@ class TokenOrder {
     return bytes.subarray(starts[id - LISTED], starts[id - LISTED + 1]);
   }
 }
+
+/** Of a key that is its codes alone. */
+const NO_BYTES = Buffer.alloc(0);
 
 const LISTED_BYTES: readonly Uint8Array[] = LISTED_TOKENS.map((token) => Buffer.from(token));

@@ -43,9 +43,9 @@ function postOf(record: StoredRecord): string {
 
 /**
  * Every key under which a record must be listed, found the plain way, each with the payload of the record in its list,
- * 0 without; `check` compares the lists with it. In no order. Pairs only if `withPairs`.
+ * 0 without; `check` compares the lists with it. In no order.
  */
-export function recordKeys(record: StoredRecord, withPairs: boolean): Map<string, number> {
+export function recordKeys(record: StoredRecord): Map<string, number> {
   const keys = new Map([
     [ID + record.id, 0],
     [COMMUNITY + record.community, 0],
@@ -66,7 +66,7 @@ export function recordKeys(record: StoredRecord, withPairs: boolean): Map<string
     for (const [i, token] of held.entries()) {
       add(TOKEN + token, payloads.ofToken(text, i));
       const next = held[i + 1];
-      if (withPairs && next !== undefined && isPair(tokenClass(token), tokenClass(next)))
+      if (next !== undefined && isPair(tokenClass(token), tokenClass(next)))
         add(pairKey(token, next), placeCode(place + i));
     }
     place += held.length;

@@ -3,8 +3,8 @@
 // other word too: of other neighbours the payloads of their lists tell (neighbours.ts).
 //
 // The tokens whose pairs are indexed, counted in some 180,000 public English comments of 2005 to 2024; the frequent
-// ones also include the small words of the other most used languages. The lists are part of the format: PAIR_RULE goes
-// up when they change.
+// ones also include the small words of the other most used languages. The lists are part of the format: its version
+// (segment-file.ts) goes up when they change.
 
 /** The 200 commonest, from the commonest down: some 58 % of all running words. */
 export const COMMON_TOKENS: ReadonlySet<string> = words([
@@ -87,9 +87,6 @@ export const FREQUENT_TOKENS: ReadonlySet<string> = words([
 function words(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
-
-/** Goes up when the rule or its lists change; segments say which one they were written by. */
-export const PAIR_RULE = 1;
 
 /** The class of a token for the rule; 0: an ordinary one. */
 const FREQUENT = 1;

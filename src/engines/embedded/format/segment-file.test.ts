@@ -26,7 +26,7 @@ import {
 import { FileSink, MemorySink, SegmentWriter } from './segment-writer.ts';
 
 const IDS = { firstId: '1', lastId: '1' };
-const FOOTER = { kind: 'post', docs: 1, ...IDS, firstCreated: 0, lastCreated: 0, pairRule: 1 } as const;
+const FOOTER = { kind: 'post', docs: 1, ...IDS, firstCreated: 0, lastCreated: 0 } as const;
 
 const LENGTH = 5 * PAGE_BYTES + 1234;
 

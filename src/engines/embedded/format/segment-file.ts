@@ -111,8 +111,6 @@ export interface Footer {
   /** Unix seconds of the first and the last record. */
   readonly firstCreated: number;
   readonly lastCreated: number;
-  /** Which pairs are indexed (pairs.ts). */
-  readonly pairRule: number;
   readonly sections: Readonly<Record<string, Section>>;
 }
 

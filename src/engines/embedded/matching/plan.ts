@@ -21,7 +21,7 @@ import {
   TOKEN,
 } from '../format/keys.ts';
 import { neighbourCode, ownCode } from '../format/neighbours.ts';
-import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
+import { isPair, tokenClass } from '../format/pairs.ts';
 import { newPages } from '../format/segment-file.ts';
 import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
@@ -131,13 +131,13 @@ function keysOf(segment: Segment, conditions: Conditions): string[] {
     ...[...(conditions.communities ?? []), ...conditions.excludedCommunities].map((name) => COMMUNITY + name),
     ...[...(conditions.sites ?? []), ...conditions.excludedSites].map((domain) => SITE + domain),
     ...[...(conditions.posts ?? []), ...conditions.excludedPosts].map((id) => postKey(segment.kind, id)),
-    ...[...words.flat(), ...excludedWords].flatMap((word) => keysOfWord(segment, word)),
+    ...[...words.flat(), ...excludedWords].flatMap(keysOfWord),
   ];
 }
 
-function keysOfWord(segment: Segment, word: Word): readonly string[] {
+function keysOfWord(word: Word): readonly string[] {
   if (word.kind === 'term') return [TOKEN + word.token];
-  return word.kind === 'prefix' ? [] : [...phraseKeys(segment, word.tokens).keys];
+  return word.kind === 'prefix' ? [] : [...phraseKeys(word.tokens).keys];
 }
 
 /** Of the records that are here, a list each; most segments are passed over without a look into their dictionary. */
@@ -200,13 +200,12 @@ function wordLists(
 }
 
 /** The pairs that are indexed, and the tokens that stand in none of them. `isChain`: each two neighbours are a pair. */
-function phraseKeys(segment: Segment, phrase: readonly string[]): { keys: Set<string>; isChain: boolean } {
-  const hasPairs = segment.data.footer.pairRule === PAIR_RULE;
+function phraseKeys(phrase: readonly string[]): { keys: Set<string>; isChain: boolean } {
   const keys = new Set<string>();
   const inPair = new Set<number>();
   let isChain = true;
   for (let i = 0; i + 1 < phrase.length; i++) {
-    if (!hasPairs || !isPair(tokenClass(phrase[i]!), tokenClass(phrase[i + 1]!))) {
+    if (!isPair(tokenClass(phrase[i]!), tokenClass(phrase[i + 1]!))) {
       isChain = false;
       continue;
     }
@@ -219,7 +218,7 @@ function phraseKeys(segment: Segment, phrase: readonly string[]): { keys: Set<st
 
 /** The docs that have all its keys. Two tokens that are a pair need no more. */
 function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
-  const { keys, isChain } = phraseKeys(segment, phrase);
+  const { keys, isChain } = phraseKeys(phrase);
   const lists = new Map<string, PostingList>();
   for (const key of keys) {
     const list = segment.list(key, pool);

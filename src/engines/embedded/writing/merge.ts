@@ -7,7 +7,6 @@ import type { BlockIndex } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { addToBloom, IdRange, makeBloom } from '../format/ids.ts';
 import { ID, Numbering, payloadBytes } from '../format/keys.ts';
-import { PAIR_RULE } from '../format/pairs.ts';
 import {
   type ColumnDraft,
   type CommunityFacts,
@@ -173,15 +172,12 @@ class Merge {
       blocks,
       symbols: this.#symbols,
     });
-    const footers = this.#sources.map(({ source }) => source.segment.data.footer);
     return out.finish({
-      kind: footers[0]!.kind,
+      kind: this.#sources[0]!.source.segment.kind,
       docs: this.#docs,
       ...this.#ids.get(),
       firstCreated: this.#created[0]!,
       lastCreated: this.#created[this.#docs - 1]!,
-      // uncovered: no index that was ever released has another rule of pairs
-      pairRule: footers.every(({ pairRule }) => pairRule === PAIR_RULE) ? PAIR_RULE : 0,
     });
   }
 
