@@ -115,24 +115,20 @@ export interface HiddenRow {
   readonly docs: Uint32Array;
 }
 
-export function hiddenOfSegment(db: ManifestDb, segment: string): HiddenRow[] {
-  const sql = 'SELECT segment, removal, time, crc, docs FROM hidden WHERE segment = ? ORDER BY removal';
-  return db.rows(sql, segment).map((row) => readRow(db, row));
+/** What removals hide of a segment, by removal; or what a removal hides, by segment. */
+export function hiddenOf(db: ManifestDb, by: 'segment' | 'removal', value: string | number): HiddenRow[] {
+  const sql = `SELECT segment, removal, time, crc, docs FROM hidden WHERE ${by} = ? ORDER BY segment, removal`;
+  return db.rows(sql, value).map((row) => readRow(db, row));
 }
 
-export function hiddenOfRemoval(db: ManifestDb, removal: number): HiddenRow[] {
-  const sql = 'SELECT segment, removal, time, crc, docs FROM hidden WHERE removal = ? ORDER BY segment';
-  return db.rows(sql, removal).map((row) => readRow(db, row));
-}
-
-/** Adds to the docs of the segment that the removal already hides. */
 /** The dead docs, and what these rows hide. */
 export function withHidden(rows: readonly HiddenRow[], dead: DeadDocs = []): DeadDocs {
   return rows.reduce((all, { docs }) => withDead(all, docs), dead);
 }
 
+/** Adds to the docs of the segment that the removal already hides. */
 export function addHidden(db: ManifestDb, { segment, removal, time, docs }: HiddenRow): void {
-  const known = hiddenOfSegment(db, segment).find((row) => row.removal === removal);
+  const known = hiddenOf(db, 'segment', segment).find((row) => row.removal === removal);
   const all = known === undefined ? docs : union(known.docs, docs);
   const bytes = new Uint8Array(all.buffer, all.byteOffset, all.byteLength);
   const first = Math.min(time, known?.time ?? time);

@@ -28,8 +28,7 @@ import {
   addHidden,
   arrivalTimes,
   type HiddenRow,
-  hiddenOfRemoval,
-  hiddenOfSegment,
+  hiddenOf,
   thinArrivals,
 } from './manifest-rows.ts';
 import { type DeadDocs, withDead } from './segment.ts';
@@ -217,13 +216,13 @@ export class Manifest {
 
   /** What removals hide of a segment, ascending by removal. */
   hidden(name: string): HiddenRow[] {
-    return hiddenOfSegment(this.#db!, name);
+    return hiddenOf(this.#db!, 'segment', name);
   }
 
   /** What a removal hides, by segment. */
   hiddenBy(removal: number): HiddenRow[] {
     const db = this.#open();
-    return db === null ? [] : hiddenOfRemoval(db, removal);
+    return db === null ? [] : hiddenOf(db, 'removal', removal);
   }
 
   /** The largest number of a removal that hides something; 0: none does. */
