@@ -8,7 +8,7 @@ import type { CoverageRequest } from '../../model/coverage.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import { DAY } from '../../model/time.ts';
 import { KindCoverage } from './coverages.ts';
-import { LocalRoles } from './threads/thread-pool.ts';
+import { LocalThread } from './threads/thread-pool.ts';
 
 const MONTHS: CoverageRequest = { kind: 'comment', step: 'month', communities: [] };
 
@@ -20,7 +20,7 @@ describe('the coverage of the embedded engine', () => {
     ]);
     using opened = openKind(engine.path);
     const { store, view } = opened;
-    await using thread = new LocalRoles({ folder: engine.path, rules: RULES });
+    await using thread = new LocalThread({ folder: engine.path, rules: RULES });
     thread.show(store.current);
     const asked: string[] = [];
     const noting = new Proxy(thread.answering, {

@@ -17,13 +17,13 @@ import { EngineUnavailable, untilAborted } from '../../../model/engine-errors.ts
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { Pool } from '../../../model/waiting.ts';
-import type { Remote } from '../../shared/worker-calls.ts';
+import { type Remote, remote } from '../../shared/worker-calls.ts';
 import { MAX_PEERS, peerStates } from '../answering/sharing.ts';
 import type { Pin, ViewData } from '../index/view.ts';
 import { AbortFlag } from '../matching/deadline.ts';
 import type { Answering } from './answering-calls.ts';
 import { resultOf } from './result-messages.ts';
-import { LocalThread, type ThreadOptions, WorkerThread } from './thread.ts';
+import { run, type ThreadOptions, ThreadState, WorkerThread } from './thread.ts';
 import type { Writing } from './writing-calls.ts';
 
 /** A kind as the threads use it. */
@@ -61,28 +61,57 @@ const WARM_READERS = 4;
 /** Merging them takes about a second. */
 const MANY_MERGED = 2 ** 16;
 
-/** Runs everything in the caller's own thread. */
-export class LocalRoles implements AsyncDisposable {
+/** Runs all calls in the caller's own thread, one after the other. While the code of some is loaded, all wait in order. */
+export class LocalThread implements AsyncDisposable {
   readonly answering: Remote<Answering>;
   readonly writing: Remote<Writing>;
-  readonly #thread: LocalThread;
+  readonly #state: ThreadState;
+  #loading: Promise<unknown> | null = null;
+  #close = () => {};
 
   constructor(options: ThreadOptions) {
-    this.#thread = new LocalThread(options);
-    this.answering = this.#thread.role(
-      async (state) => new (await import('./answering-calls.ts')).AnsweringCalls(state, options),
-    );
-    this.writing = this.#thread.role(
-      async (state) => new (await import('./writing-calls.ts')).WritingCalls(state),
+    this.#state = new ThreadState(options);
+    this.answering = this.#loadedBy(async () => {
+      const { AnsweringCalls } = await import('./answering-calls.ts');
+      const calls = new AnsweringCalls(this.#state, options);
+      this.#close = () => calls.close();
+      return calls;
+    });
+    this.writing = this.#loadedBy(
+      async () => new (await import('./writing-calls.ts')).WritingCalls(this.#state),
     );
   }
 
   show(view: ViewData): void {
-    this.#thread.show(view);
+    void this.#inTurn(() => this.#state.show(view));
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#thread[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inTurn(() => {
+      this.#close();
+      this.#state.close();
+    });
+  }
+
+  /** `load` is called with the first of them. */
+  #loadedBy<Calls extends object>(load: () => Promise<Calls>): Remote<Calls> {
+    let calls: Calls;
+    let isAsked = false;
+    return remote(async (method, values) => {
+      if (!isAsked) {
+        isAsked = true;
+        const loading = Promise.all([this.#loading, load()]).then(([, loaded]) => {
+          calls = loaded;
+          if (this.#loading === loading) this.#loading = null;
+        });
+        this.#loading = loading;
+      }
+      return await this.#inTurn(() => run(calls, method, values));
+    });
+  }
+
+  #inTurn<T>(work: () => T): T | Promise<T> {
+    return this.#loading === null ? work() : this.#loading.then(work);
   }
 }
 
@@ -92,9 +121,9 @@ export class ThreadPool implements AsyncDisposable {
   readonly #peers: number;
   /** All readers. */
   readonly #workers: number;
-  #local: LocalRoles | null;
+  #local: LocalThread | null;
   /** Work that began in the caller's thread, such as a scan, ends there. */
-  #retired: LocalRoles | null = null;
+  #retired: LocalThread | null = null;
   readonly #readers: Reader[] = [];
   readonly #kindOf: (kind: Kind) => PooledKind;
   readonly #questions = new Pool<Reader>(() => this.#readers.find((thread) => isFree(thread)) ?? null);
@@ -116,7 +145,7 @@ export class ThreadPool implements AsyncDisposable {
     this.#kindOf = kindOf;
     this.#peers = Math.min(workers, MAX_PEERS);
     this.#workers = Math.min(workers + spare, MAX_PEERS);
-    this.#local = workers === 0 ? new LocalRoles(options) : null;
+    this.#local = workers === 0 ? new LocalThread(options) : null;
   }
 
   /** Whether everything runs in the caller's thread. */
@@ -126,7 +155,7 @@ export class ThreadPool implements AsyncDisposable {
 
   /** Runs everything in the caller's thread from now on. Only before a thread has started. */
   runInCaller(): void {
-    this.#local ??= new LocalRoles(this.#options);
+    this.#local ??= new LocalThread(this.#options);
     for (const view of this.#views.values()) this.#local.show(view);
   }
 
