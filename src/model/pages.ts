@@ -52,11 +52,6 @@ export interface TimePosition {
 }
 
 /** Where the next page of `top` begins: after every record of this score (clamped to the bound) and second. */
-/** Whether a match of this second, so many of which come before it, was on an earlier page. */
-export function isGiven(after: TimePosition | null, second: number, place: number): boolean {
-  return after !== null && after.given !== 'all' && second === after.second && place < after.given;
-}
-
 export interface TopPosition {
   readonly score: number;
   readonly second: number;

@@ -2,17 +2,11 @@
 // 4.1 and 4.3); and the page of a thread, whose shape is known before its records are read.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
-import {
-  compareIds,
-  isGiven,
-  MAX_GIVEN_IN_SECOND,
-  PageBudget,
-  type TimePageRequest,
-  type TimePosition,
-} from '../../../model/pages.ts';
+import { compareIds, type TimePageRequest, type TimePosition } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ThreadComment, ThreadRequest } from '../../../model/thread.ts';
 import { threadPage } from '../../shared/thread-page.ts';
+import { TimeCut } from '../../shared/time-cut.ts';
 import type { Segment } from '../index/segment.ts';
 import { arrivalOf, type View } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
@@ -191,50 +185,25 @@ export function arrivalsAt(view: View, places: readonly MatchPlace[]): readonly 
   return places.map(({ segment, doc }) => arrivalOf(sources.get(segment)!, doc));
 }
 
-export function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePageRequest): PlacedPage {
+export function timePage(matching: Matching, request: TimePageRequest): PlacedPage {
+  const { order, after } = request;
   const walk = new TimeWalk(matching.segments, order, firstSecond(order, after));
-  const budget = new PageBudget(maxBytes);
+  const cut = new TimeCut(request);
   const records: StoredRecord[] = [];
   const places: MatchPlace[] = [];
   const ahead = new RowsAhead();
-  let second = -1;
-  /** Matches of that second so far. */
-  let place = 0;
-  /** True after the limit or the budget: the page goes on to the end of its last second. */
-  let isExtended = false;
+  const read = () => {
+    ahead.look(() => walkedPlaces(matching, request));
+    return walk.matches.segment.record(walk.doc);
+  };
   while (walk.next()) {
-    const isNewSecond = walk.created !== second;
-    if (isNewSecond) {
-      second = walk.created;
-      place = 0;
-    }
-    if (!isGiven(after, second, place)) {
-      const last = records.at(-1);
-      const isFull = records.length >= limit;
-      if (!isFull) ahead.look(() => walkedPlaces(matching, { order, after, limit }));
-      const record = isFull ? null : walk.matches.segment.record(walk.doc);
-      const fits = record === null || budget.fits(record);
-      if (last !== undefined && (isFull || !fits || isExtended)) {
-        const isShort = !isFull && !fits;
-        if (isNewSecond) {
-          const next: TimePosition = { second: last.created, given: 'all' };
-          return { page: { records, next, hasMore: true, isShort }, places };
-        }
-        if (!isExtended && place <= MAX_GIVEN_IN_SECOND) {
-          return { page: { records, next: { second, given: place }, hasMore: true, isShort }, places };
-        }
-        isExtended = true;
-      }
-      const { segment } = walk.matches;
-      records.push(record ?? segment.record(walk.doc));
-      places.push({ segment, doc: walk.doc });
-    }
-    place++;
+    const taken = cut.take(walk.created, read);
+    if (taken === 'end') break;
+    if (taken === null) continue;
+    records.push(taken);
+    places.push({ segment: walk.matches.segment, doc: walk.doc });
   }
-  const last = records.at(-1);
-  if (last === undefined) return NOWHERE;
-  const next: TimePosition = { second: last.created, given: 'all' };
-  return { page: { records, next, hasMore: false, isShort: false }, places };
+  return { page: { records, ...cut.end }, places };
 }
 
 /** The places of the page's records, without reading one: the least that it has. */

@@ -4,8 +4,6 @@
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import {
-  isGiven,
-  MAX_GIVEN_IN_SECOND,
   type Order,
   PageBudget,
   type PagePosition,
@@ -13,11 +11,11 @@ import {
   rankingScore,
   SCORE_BOUND,
   type TimePageRequest,
-  type TimePosition,
   type TopPageRequest,
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
+import { TimeCut } from '../../shared/time-cut.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, Steps } from '../cluster/hit-walk.ts';
 import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue, ViewLost } from '../cluster/search.ts';
@@ -69,39 +67,15 @@ export async function pageOf(hits: AsyncIterable<Hit>, request: PageRequest): Pr
   return request.order === 'top' ? await topPage(hits, request) : await timePage(hits, request);
 }
 
-async function timePage(
-  hits: AsyncIterable<Hit>,
-  { after, limit, maxBytes }: TimePageRequest,
-): Promise<TimedPage> {
-  const budget = new PageBudget(maxBytes);
+async function timePage(hits: AsyncIterable<Hit>, request: TimePageRequest): Promise<TimedPage> {
+  const cut = new TimeCut(request);
   const given: RecordSource[] = [];
-  let second = -1;
-  /** Matches of that second so far. */
-  let place = 0;
-  /** True after the limit or the budget: the page goes on to the end of its last second. */
-  let isExtended = false;
   for await (const { _source: source } of hits) {
-    const { created } = source.r;
-    const isNewSecond = created !== second;
-    place = isNewSecond ? 0 : place + 1;
-    second = created;
-    if (isGiven(after, second, place)) continue;
-    const last = given.at(-1)?.r;
-    const isFull = given.length >= limit;
-    const fits = isFull || budget.fits(source.r);
-    if (last !== undefined && (isFull || !fits || isExtended)) {
-      const ends = isNewSecond || (!isExtended && place <= MAX_GIVEN_IN_SECOND);
-      const next: TimePosition = isNewSecond
-        ? { second: last.created, given: 'all' }
-        : { second, given: place };
-      if (ends) return timedPage(given, { next, hasMore: true, isShort: !isFull });
-      isExtended = true;
-    }
-    given.push(source);
+    const taken = cut.take(source.r.created, () => source.r);
+    if (taken === 'end') break;
+    if (taken !== null) given.push(source);
   }
-  const last = given.at(-1)?.r;
-  if (last === undefined) return NO_PAGE;
-  return timedPage(given, { next: { second: last.created, given: 'all' }, hasMore: false, isShort: false });
+  return timedPage(given, cut.end);
 }
 
 async function topPage(hits: AsyncIterable<Hit>, { limit, maxBytes }: TopPageRequest): Promise<TimedPage> {
