@@ -61,7 +61,7 @@ const WARM_READERS = 4;
 /** Merging them takes about a second. */
 const MANY_MERGED = 2 ** 16;
 
-/** Runs all calls in the caller's own thread, one after the other. While the code of some is loaded, all wait in order. */
+/** Runs calls in the caller's own thread, one after the other; all wait in order while code is loaded. */
 export class LocalThread implements AsyncDisposable {
   readonly answering: Remote<Answering>;
   readonly writing: Remote<Writing>;

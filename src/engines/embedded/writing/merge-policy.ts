@@ -12,18 +12,14 @@
 //
 // (6 for the tiers below the highest, 1.55 for packing: 1.5 × 2^20 records for 31/32 of 2^20, and 0.52 for what rests
 // of that and climbs one tier again.) A segment with more than 30 % of dead records is written anew, which is the
-// second term. A merge takes up to 2^20 records and 2 GiB at once, packing up to 1.5 × 2^20 records: that much room it
-// needs beside what is there. Full segments are cut anew by time where several of them span the same time (`pickCut`).
+// second term. Once nothing more is written for now, the small ones are gathered into one (`pickGathering`).
 //
-// Once nothing more is written for now, the small ones are gathered into one (`pickGathering`).
-//
-// Full segments are cut again. Dumps of single communities each span all years, and so do the segments made from them:
+// Full segments are cut again (`pickCut`). Dumps of single communities each span all years, and so do their segments:
 // a question about one month then has to read all of them. Four full segments that span the same time are merged and
-// cut into three to five, one behind the other in time.
-//
-// It is done only where the span of the records' segments falls by the factor 2^1.5 in the geometric mean. The sum over
-// all records of log2(span) falls by 1.5 for each record that is copied, and is never above 32 a record: so cutting
-// ends, and a record is copied at most 21 times more; in practice log4 of how many full segments span the same time.
+// cut into three to five, one behind the other in time. It is done only where the span of the records' segments falls
+// by the factor 2^1.5 in the geometric mean. The sum over all records of log2(span) falls by 1.5 for each record that
+// is copied, and is never above 32 a record: so cutting ends, and a record is copied at most 21 times more; in
+// practice log4 of how many full segments span the same time.
 
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 
@@ -76,13 +72,8 @@ interface Gathering {
  * Which small segments to merge into one where nothing else is left to merge, and nothing more is written for now: as
  * many of the smallest as fit into one segment, if the others of them have as many records together as the largest,
  * or if all have no more than `allowance`. So, after that, each segment that is not full has more records than all
- * smaller ones together. With each gathering, the segment of a record grows to twice its size at least, or it is one of
- * `allowance`:
- *
- *   segments  <=  20  +  live records / 2^19  +  bytes / 2^30
- *   copied    <=  what `pickMerge` and `pickPacking` copy  +  allowances  +  20 × records written
- *
- * where 20 = log2(2^20) is for records that each come alone with nothing written for a while; 7 for batches of 10,000.
+ * smaller ones together, of which there are at most log2(2^20) = 20. With each gathering, the segment of a record grows
+ * to twice its size at least, or it is one of `allowance`: a record is copied at most 20 times for it.
  */
 export function pickGathering(candidates: readonly MergeCandidate[], allowance: number): Gathering | null {
   const smallest = candidates
