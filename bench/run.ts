@@ -17,7 +17,7 @@ import { loadFileSegment, unloadSegment } from '../src/engines/embedded/index/se
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
-import { comparator } from '../src/model/pages.ts';
+import { compareIds } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { classResults, type Opponents } from './class-results.ts';
 import { syntheticComments, syntheticVocabulary } from './corpus.ts';
@@ -207,7 +207,7 @@ function batches(batch: number): Iterable<StoredComment[]> | AsyncIterable<Store
 }
 
 function inTime(batch: readonly StoredComment[]): StoredComment[] {
-  return [...batch].sort(comparator('oldest'));
+  return batch.toSorted((a, b) => a.created - b.created || compareIds(a.id, b.id));
 }
 
 function progress(what: string): void {

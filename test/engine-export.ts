@@ -15,12 +15,13 @@ import {
   type ExportRequest,
   type ExportRun,
 } from '../src/model/export.ts';
-import { comparator, ORDERS, type Order, type PagePosition } from '../src/model/pages.ts';
+import { ORDERS, type Order, type PagePosition } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, firstPage, queryOf, RULES } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';
 import { type LineOptions, lineOf, lineShaper } from './line-shaper.ts';
+import { comparator } from './reference/order.ts';
 
 export type Asked = Pick<ExportRequest, 'kind'> & Partial<ExportRequest>;
 

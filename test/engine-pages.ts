@@ -5,14 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { MAX_NAMED_RECORDS, type SearchEngine } from '../src/model/engine.ts';
-import {
-  comparator,
-  countedBytes,
-  ORDERS,
-  type Order,
-  type PageRequest,
-  type TopPosition,
-} from '../src/model/pages.ts';
+import { countedBytes, ORDERS, type Order, type PageRequest, type TopPosition } from '../src/model/pages.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import {
@@ -27,6 +20,7 @@ import {
 } from './engine-suite.ts';
 import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
+import { comparator } from './reference/order.ts';
 
 export function pageConformance(harness: EngineHarness): void {
   const { name } = harness;

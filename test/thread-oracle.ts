@@ -1,8 +1,8 @@
 // Threads by brute force: what every engine, the API and the command must say of one, computed the slow and obvious
 // way. Nothing here knows how it is done elsewhere.
 
-import { comparator } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
+import { comparator } from './reference/order.ts';
 
 export interface ExpectedPlace {
   readonly id: string;

@@ -122,7 +122,7 @@ describe('catalogue: imports and settings', () => {
       await using catalogue = Catalogue.open(folder.path);
       assert.deepEqual(catalogue.listImports(), []);
       catalogue.addImports(entries.slice(0, -1));
-      catalogue.addImport(entries.at(-1)!);
+      catalogue.addImports(entries.slice(-1));
     }
     await using again = Catalogue.open(folder.path);
     assert.deepEqual(again.listImports(), entries);

@@ -123,10 +123,6 @@ export class Catalogue implements KnowledgeSource, TableHome {
     this.#communities.join('dump', byName(claims));
   }
 
-  addImport(entry: ImportEntry): void {
-    this.addImports([entry]);
-  }
-
   #insertImport({ counts, arrivals = {}, ...entry }: ImportEntry): void {
     const columns = IMPORT_COLUMNS.map(([column]) => column);
     const values = IMPORT_COLUMNS.map(([, name]) => entry[name]);

@@ -20,7 +20,7 @@ describe('generation of what is known of communities', () => {
     ['an id from a dump', true, (catalogue) => catalogue.dumpClaims([{ ...claim, nsfw: null, id: 'abd' }])],
     ['a name of which nothing is said', false, (all) => all.dumpClaims([{ ...claim, ...SILENT }])],
     ['a new community', true, (catalogue) => catalogue.dumpClaims([{ ...claim, name: 'solar' }])],
-    ['an import', false, (catalogue) => catalogue.addImport({ ...IMPORT, ...NO_SOURCE_FACTS })],
+    ['an import', false, (catalogue) => catalogue.addImports([{ ...IMPORT, ...NO_SOURCE_FACTS }])],
     ['a setting', false, (catalogue) => catalogue.setKeepsOriginals(true)],
   ];
 

@@ -3,7 +3,6 @@
 
 import { finalised, type Hash64, HashInput } from './hash.ts';
 import type { Query } from './query.ts';
-import type { StoredRecord } from './record.ts';
 import { DAY, HOUR } from './time.ts';
 
 /** The most buckets that one breakdown may have over all its rows, or one coverage over all its communities. */
@@ -47,12 +46,6 @@ export const SCALES: Readonly<Record<ScaleField, readonly string[]>> = {
 
 export function isScale(field: string): field is ScaleField {
   return SCALE_FIELDS.some((one) => one === field);
-}
-
-export function placeOn(field: ScaleField, record: StoredRecord): number {
-  if (field === 'score') return scoreBand(record.score);
-  if (field === 'weekday_hour') return weekdayHour(record.created);
-  return sentimentPlace(record.kind === 'comment' ? record.sentiment : null);
 }
 
 export function scoreBand(score: number): number {

@@ -30,18 +30,6 @@ export function rankingScore(score: number): number {
   return Math.max(-SCORE_BOUND, Math.min(SCORE_BOUND, score));
 }
 
-type Ordered = Pick<StoredRecord, 'created' | 'id' | 'score'>;
-
-const comparators: Record<Order, (a: Ordered, b: Ordered) => number> = {
-  newest: (a, b) => b.created - a.created || compareIds(b.id, a.id),
-  oldest: (a, b) => a.created - b.created || compareIds(a.id, b.id),
-  top: (a, b) => rankingScore(b.score) - rankingScore(a.score) || comparators.newest(a, b),
-};
-
-export function comparator(order: Order): (a: Ordered, b: Ordered) => number {
-  return comparators[order];
-}
-
 export interface TimePosition {
   readonly second: number;
   /**

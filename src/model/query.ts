@@ -228,16 +228,3 @@ function textHolds(text: readonly string[], word: Word): boolean {
       return text.some((_, at) => word.tokens.every((token, i) => text[at + i] === token));
   }
 }
-
-/** The first prefix of the query that begins more than MAX_PREFIX_TOKENS tokens of these records. */
-export function broadPrefix(records: Iterable<StoredRecord>, conditions: Conditions): PrefixWord | undefined {
-  const words = [...conditions.words.flat(), ...conditions.excludedWords];
-  const prefixes = words.filter((word) => word.kind === 'prefix');
-  if (prefixes.length === 0) return undefined;
-  const texts = [...records].flatMap(tokensOf);
-  return prefixes.find(({ prefix }) => {
-    const behind = new Set<string>();
-    for (const text of texts) for (const token of text) if (token.startsWith(prefix)) behind.add(token);
-    return behind.size > MAX_PREFIX_TOKENS;
-  });
-}

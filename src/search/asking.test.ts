@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import {
   columnsOfQueries,
   csvLines,
-  csvText,
   meanOf,
   type Normalise,
   readQueries,
@@ -87,7 +86,7 @@ describe('tables of CSV', () => {
       ['say "x"', 0, null],
     ];
     assert.equal(
-      csvText({ columns: ['name', 'count', 'share'], rows }),
+      [...csvLines({ columns: ['name', 'count', 'share'], rows })].join(''),
       'name,count,share\n"a,b",1,0.5\n"say ""x""",0,\n',
     );
   });
@@ -97,7 +96,7 @@ describe('tables of CSV', () => {
     const table = { columns: ['name', 'count'], rows: formulas.map((name) => [name, -1]) };
     const rows = (mark: string, end: string) => formulas.map((name) => `${mark}${name},-1${end}`).join('');
     assert.equal([...csvLines(table, 'csv-excel')].join(''), `\ufeffname,count\r\n${rows("'", '\r\n')}`);
-    assert.equal(csvText(table), `name,count\n${rows('', '\n')}`);
+    assert.equal([...csvLines(table)].join(''), `name,count\n${rows('', '\n')}`);
   });
 
   it('number the columns of several queries from 1', () => {

@@ -156,12 +156,10 @@ export interface CsvTable {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** RFC 4180, but for LF as the end of a row; null is an empty cell. */
-export function csvText(table: CsvTable): string {
-  return [...csvLines(table)].join('');
-}
-
-/** The same line by line, each with its end. `csv-excel`: for spreadsheets, as exports have it. */
+/**
+ * Line by line, each with its end: RFC 4180, but for LF as the end of a row; null is an empty cell. `csv-excel`: for
+ * spreadsheets, as exports have it.
+ */
 export function* csvLines({ columns, rows }: CsvTable, form: 'csv' | 'csv-excel' = 'csv'): Generator<string> {
   const { head, end } = form === 'csv' ? { head: '', end: '\n' } : SHEET;
   const textCell = form === 'csv' ? quotedIfNeeded : (text: string) => quotedIfNeeded(sheetText(text));

@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import type { Answer, SearchEngine } from '../../src/model/engine.ts';
-import { comparator, type Order, type PageRequest, type TimePosition } from '../../src/model/pages.ts';
+import type { Order, PageRequest, TimePosition } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
 import { comment } from '../helpers.ts';
+import { comparator } from '../reference/order.ts';
 
 const COMMUNITIES = ['energy', 'solar', 'wind', 'grid'];
 /** Each community and each remainder has as many of them. */

@@ -56,7 +56,9 @@ describe('a feed of a folder into which dumps are imported', () => {
     assert.equal(await feeds.fingerprint('comment'), under);
     const { arrival } = await engine.ask({ kind: 'comment', query: { items: [] } });
     const entry = catalogue.listImports()[0]!;
-    catalogue.addImport({ ...entry, name: 'RC', arrivals: { comment: { first: arrival, last: arrival } } });
+    catalogue.addImports([
+      { ...entry, name: 'RC', arrivals: { comment: { first: arrival, last: arrival } } },
+    ]);
     assert.notEqual(await feeds.fingerprint('comment'), under, 'its entry has another name by now');
     assert.match((await place.titles())[0]!, /: RC$/);
   });

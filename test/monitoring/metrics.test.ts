@@ -62,14 +62,16 @@ describe('the metrics of a server', async () => {
   const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
   const app = opened.use(await openApp(config, { sample: true }));
   const times = { started: 1, finished: 2 };
-  app.catalogue.addImport({
-    file: 'a',
-    checksum: '',
-    where: null,
-    counts: {},
-    ...times,
-    ...NO_SOURCE_FACTS,
-  });
+  app.catalogue.addImports([
+    {
+      file: 'a',
+      checksum: '',
+      where: null,
+      counts: {},
+      ...times,
+      ...NO_SOURCE_FACTS,
+    },
+  ]);
   const lines = opened.use(openLogLines(null));
   const security = () => undefined;
   const server = await buildServer({

@@ -82,11 +82,13 @@ describe('/coverage', () => {
 
   it('names the files that were imported, without their folders and as text alone', async () => {
     const digest = '0123456789abcdef'.repeat(4);
-    service.catalogue.addImport({
-      ...{ file: '/home/ann/<b>RC.zst', checksum: '', where: 'cats', counts: { read: 1234 } },
-      ...{ started: at(1), finished: at(1), ...NO_SOURCE_FACTS },
-      ...{ name: '<b>RC.zst', sha256: digest, bytes: 12_345_678, kind: 'comments' },
-    });
+    service.catalogue.addImports([
+      {
+        ...{ file: '/home/ann/<b>RC.zst', checksum: '', where: 'cats', counts: { read: 1234 } },
+        ...{ started: at(1), finished: at(1), ...NO_SOURCE_FACTS },
+        ...{ name: '<b>RC.zst', sha256: digest, bytes: 12_345_678, kind: 'comments' },
+      },
+    ]);
     const { text, body } = await page('/coverage', await other({}));
     const row = `<b>RC.zst in part: cats comments 1,234 – – 2008-01-02 12.3 MB ${digest}`;
     assert.ok(text.includes(row), text);

@@ -6,7 +6,6 @@ import { ratingUnits } from '../../src/model/copies.ts';
 import { EMPTY_PAGE, type Page, type Timeline, type TimelineRequest } from '../../src/model/engine.ts';
 import { hex64, recordMix, Sum64 } from '../../src/model/hash.ts';
 import {
-  comparator,
   countedBytes,
   MAX_GIVEN_IN_SECOND,
   type PageRequest,
@@ -19,6 +18,7 @@ import type { StoredRecord } from '../../src/model/record.ts';
 import type { ThreadRequest } from '../../src/model/thread.ts';
 import { type Buckets, bucketStart, sharedBuckets, type TimeSpan } from '../../src/model/timeline.ts';
 import { samplePageOf } from './matching.ts';
+import { comparator } from './order.ts';
 
 /** `matching` in any order. */
 export function pageOf(matching: readonly StoredRecord[], request: PageRequest | SamplePage): Page {

@@ -10,8 +10,11 @@ import {
   isScale,
   MAX_CELLS,
   MAX_COPIED,
-  placeOn,
   SCALES,
+  type ScaleField,
+  scoreBand,
+  sentimentPlace,
+  weekdayHour,
 } from '../../src/model/analyses.ts';
 import type { CommunityEvidence } from '../../src/model/community.ts';
 import {
@@ -24,12 +27,13 @@ import {
 } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { foldedText, textHash } from '../../src/model/hash.ts';
-import { comparator, leastId } from '../../src/model/pages.ts';
+import { leastId } from '../../src/model/pages.ts';
 import { breakdownDomains } from '../../src/model/query.ts';
 import { type StoredRecord, searchedTexts } from '../../src/model/record.ts';
 import type { TimelineStep } from '../../src/model/time.ts';
 import { bucketStart } from '../../src/model/timeline.ts';
 import { ratingsOf } from './answer.ts';
+import { comparator } from './order.ts';
 
 /** `matching`, and `of` (null: the question has none), in any order. Throws an EngineLimit. */
 export function breakdownOf(
@@ -187,4 +191,10 @@ export function evidenceOf(
     });
   }
   return evidence;
+}
+
+function placeOn(field: ScaleField, record: StoredRecord): number {
+  if (field === 'score') return scoreBand(record.score);
+  if (field === 'weekday_hour') return weekdayHour(record.created);
+  return sentimentPlace(record.kind === 'comment' ? record.sentiment : null);
 }

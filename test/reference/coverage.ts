@@ -12,11 +12,12 @@ import {
 } from '../../src/model/coverage.ts';
 import type { KindStats } from '../../src/model/engine.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../../src/model/hash.ts';
-import { comparator, countedBytes } from '../../src/model/pages.ts';
+import { countedBytes } from '../../src/model/pages.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
 import { bucketStart } from '../../src/model/timeline.ts';
 import type { KindState } from './kind-state.ts';
+import { comparator } from './order.ts';
 
 export function coverageOf(
   records: readonly StoredRecord[],

@@ -11,16 +11,11 @@ import {
   type OpenShaper,
   type RecordShaper,
 } from '../../src/model/export.ts';
-import {
-  comparator,
-  type Order,
-  type PagePosition,
-  pageRequest,
-  rankingScore,
-} from '../../src/model/pages.ts';
+import { type Order, type PagePosition, pageRequest, rankingScore } from '../../src/model/pages.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import type { ArrivalTime } from '../../src/model/time.ts';
 import { sampleOf } from './matching.ts';
+import { comparator } from './order.ts';
 
 const BATCH = 700;
 

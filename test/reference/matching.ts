@@ -16,7 +16,13 @@ import type { Page } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { contentHash } from '../../src/model/hash.ts';
 import { compareIds, countedBytes } from '../../src/model/pages.ts';
-import { broadPrefix, type Conditions, matches } from '../../src/model/query.ts';
+import {
+  type Conditions,
+  MAX_PREFIX_TOKENS,
+  matches,
+  type PrefixWord,
+  tokensOf as textsOf,
+} from '../../src/model/query.ts';
 import { type StoredRecord, searchedTexts } from '../../src/model/record.ts';
 import { groupOf } from '../../src/model/timeline.ts';
 import { tokens } from '../../src/text/tokenizer.ts';
@@ -102,4 +108,17 @@ function tokensOf(records: readonly StoredRecord[]) {
   const counts = new Map<string, number>();
   for (const token of all) counts.set(token, (counts.get(token) ?? 0) + 1);
   return { texts: { records: records.length, tokens: all.length }, counts };
+}
+
+/** The first prefix of the query that begins more than MAX_PREFIX_TOKENS tokens of these records. */
+function broadPrefix(records: Iterable<StoredRecord>, conditions: Conditions): PrefixWord | undefined {
+  const words = [...conditions.words.flat(), ...conditions.excludedWords];
+  const prefixes = words.filter((word) => word.kind === 'prefix');
+  if (prefixes.length === 0) return undefined;
+  const texts = [...records].flatMap(textsOf);
+  return prefixes.find(({ prefix }) => {
+    const behind = new Set<string>();
+    for (const text of texts) for (const token of text) if (token.startsWith(prefix)) behind.add(token);
+    return behind.size > MAX_PREFIX_TOKENS;
+  });
 }

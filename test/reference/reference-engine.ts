@@ -27,7 +27,7 @@ import {
 import { EngineLimit, EngineUnavailable, inUnder, untilAborted } from '../../src/model/engine-errors.ts';
 import type { ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { IndexFingerprint } from '../../src/model/hash.ts';
-import { comparator, countedBytes, isNews, type Order } from '../../src/model/pages.ts';
+import { countedBytes, isNews, type Order } from '../../src/model/pages.ts';
 import { conditionsOf, MAX_POSTS_UNDER, type Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../src/model/record.ts';
 import {
@@ -45,6 +45,7 @@ import { coverageOf, fingerprintOf, statsOf } from './coverage.ts';
 import { openExport } from './export.ts';
 import { emptyState, hideIn, type KindState, newsOf, restoreIn } from './kind-state.ts';
 import { matchingOf, tooLate, wordsOf } from './matching.ts';
+import { comparator } from './order.ts';
 
 const SCAN_BATCH = 1000;
 

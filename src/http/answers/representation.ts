@@ -46,9 +46,6 @@ interface Representation {
   readonly effort?: Effort;
 }
 
-/** Tables with a header. */
-export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
-
 /** A cache may store it for its caller, and must ask each time whether it is still valid. */
 export const REVALIDATED = 'private, no-cache';
 
