@@ -36,7 +36,7 @@ describe('the coverage of the embedded engine', () => {
       isClosing: false,
     });
     await coverages.warm(view);
-    assert.deepEqual(asked.toSorted(), ['communitiesPer', 'dayChange']);
+    assert.deepEqual(asked.toSorted(), ['communitiesPer', 'daysOfDocs']);
     const { buckets } = await coverages.of(view, MONTHS);
     assert.deepEqual([buckets[0]!.records, buckets[0]!.communities], [2, 2]);
     assert.equal(asked.length, 2, 'nothing more was asked');

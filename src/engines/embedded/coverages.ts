@@ -99,7 +99,7 @@ export class KindCoverage {
   async #daysOf(source: ViewSegment): Promise<DayTable> {
     const days = await this.#days.of(
       source,
-      (...values) => this.#covered.reader().dayChange(...values),
+      (...values) => this.#covered.reader().daysOfDocs(...values),
       () => this.#covered.isClosing,
     );
     if (days === null) throw new EngineUnavailable('the index was closed before its records were counted');

@@ -12,9 +12,9 @@ import { openEmbeddedEngine } from './engine.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';
 import { Manifest } from './index/manifest.ts';
 import { digestOf, ManifestDb } from './index/manifest-db.ts';
-import { sumChange } from './index/segment-sums.ts';
+import { sumOfLive } from './index/segment-sums.ts';
 import { KindStore, openView } from './index/view.ts';
-import { type Change, segmentSums } from './per-segment.ts';
+import { type OfDocs, segmentSums } from './per-segment.ts';
 
 const rules = { keepOriginals: false };
 
@@ -60,15 +60,15 @@ describe('sums that the manifest lacks', () => {
     const [source] = openView(store.current, undefined).segments;
     const sums = segmentSums();
     let calls = 0;
-    const change: Change<Hash64> = async (_data, before, now, range) => {
+    const ofDocs: OfDocs<Hash64> = async (_data, dead, { from, to }) => {
       calls++;
-      return sumChange(source!.segment, before, now, range);
+      return sumOfLive(source!.segment, dead, from, to);
     };
     const isStopped = () => calls > 0;
-    assert.equal(await sums.of(source!, change, isStopped), null);
+    assert.equal(await sums.of(source!, ofDocs, isStopped), null);
     assert.equal(calls, 1);
     calls = 0;
-    const sum = (stops: () => boolean) => sums.of(source!, change, stops);
+    const sum = (stops: () => boolean) => sums.of(source!, ofDocs, stops);
     const [stopped, other] = await Promise.all([sum(isStopped), sum(() => false)]);
     assert.notEqual(other, null);
     assert.equal(stopped, other);

@@ -22,7 +22,7 @@ import {
   type ViewData,
   type ViewSegment,
 } from './index/view.ts';
-import { type Change, type IsStopped, segmentSums } from './per-segment.ts';
+import { type IsStopped, type OfDocs, segmentSums } from './per-segment.ts';
 import type { Answering } from './threads/answering-calls.ts';
 import type { PooledKind, ThreadPool } from './threads/thread-pool.ts';
 import { type KeptKind, Upkeep } from './upkeep.ts';
@@ -233,8 +233,8 @@ export class KindIndex implements KeptKind, PooledKind {
   }
 
   async sumOf(source: ViewSegment, isStopped: IsStopped): Promise<Hash64 | null> {
-    const change: Change<Hash64> = (...values) => this.reader().sumChange(this.kind, ...values);
-    return source.sum ?? (await this.#sums.of(source, change, isStopped));
+    const ofDocs: OfDocs<Hash64> = (...values) => this.reader().sumOfDocs(this.kind, ...values);
+    return source.sum ?? (await this.#sums.of(source, ofDocs, isStopped));
   }
 
   /** Of a view whose files are kept; null where `isStopped` became true meanwhile. */

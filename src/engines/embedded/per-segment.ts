@@ -1,31 +1,22 @@
-// The share of each segment in a figure of its kind. A thread makes it once, some docs at a time, and corrects it when
-// records die or come back. The fingerprint of the kind is such a sum (model/hash.ts).
+// The share of each segment in a figure of its kind. A thread makes it once for the same dead records, some docs at a
+// time. The fingerprint of the kind is such a sum (model/hash.ts).
 
 import { setImmediate } from 'node:timers/promises';
 import { type Hash64, Sum64 } from '../../model/hash.ts';
 import type { DeadDocs, SegmentData } from './index/segment.ts';
 import type { View, ViewSegment } from './index/view.ts';
 
-/** A thread compares this many docs in one call. */
-const COMPARED_AT_ONCE = 1 << 20;
-
 /** True once the asker has gone. */
 export type IsStopped = () => boolean;
 
-/**
- * How docs `from` to before `to` of a segment change the figure if the dead ones were `before` and are `now`; `before`
- * null: nothing was counted.
- */
-export type Change<T> = (
+/** The figure of the live docs `from` to before `to` of a segment. */
+export type OfDocs<T> = (
   data: SegmentData,
-  before: DeadDocs | null,
-  now: DeadDocs,
+  dead: DeadDocs,
   range: { readonly from: number; readonly to: number },
 ) => Promise<T>;
 
 interface Known<T> {
-  /** The docs that the figure excludes. */
-  readonly dead: DeadDocs;
   readonly deadVersion: number;
   /** null: given up, because all askers had gone. */
   readonly figure: Promise<T | null>;
@@ -56,14 +47,14 @@ export class PerSegment<T> {
    * The figure of a segment whose file is kept. Later askers share it. null: all askers had gone, which is checked
    * after each call of a thread.
    */
-  of(source: ViewSegment, change: Change<T>, isStopped: IsStopped): Promise<T | null> {
+  of(source: ViewSegment, ofDocs: OfDocs<T>, isStopped: IsStopped): Promise<T | null> {
     const { name } = source.segment;
     const known = this.#known.get(name);
     if (known?.deadVersion === source.deadVersion) {
       known.askers?.add(isStopped);
       return known.figure;
     }
-    const { dead, deadVersion } = source;
+    const { deadVersion } = source;
     const askers = new Set([isStopped]);
     const isCurrent = () => this.#known.get(name)?.askers === askers;
     const forget = () => {
@@ -75,30 +66,20 @@ export class PerSegment<T> {
       if (isLeft) forget();
       return isLeft;
     };
-    const figure = this.#make(source, known, change, areStopped);
-    this.#known.set(name, { dead, deadVersion, figure, askers });
+    const figure = this.#make(source, ofDocs, areStopped);
+    this.#known.set(name, { deadVersion, figure, askers });
     figure.then(() => {
-      if (isCurrent()) this.#known.set(name, { dead, deadVersion, figure, askers: null });
+      if (isCurrent()) this.#known.set(name, { deadVersion, figure, askers: null });
     }, forget);
     return figure;
   }
 
-  /** Starts from a figure of the same segment with other dead docs, if there is one: only differing docs are read. */
-  async #make(
-    { segment, dead }: ViewSegment,
-    known: Known<T> | undefined,
-    change: Change<T>,
-    areStopped: IsStopped,
-  ): Promise<T | null> {
-    known?.askers?.add(areStopped);
-    const start = (await known?.figure.catch(() => null)) ?? null;
-    const before = start === null ? null : known!.dead;
-    const step = before === null ? this.#atOnce : COMPARED_AT_ONCE;
-    let total = start ?? this.#none;
-    for (let from = 0; from < segment.docs; from += step) {
+  async #make({ segment, dead }: ViewSegment, ofDocs: OfDocs<T>, areStopped: IsStopped): Promise<T | null> {
+    let total = this.#none;
+    for (let from = 0; from < segment.docs; from += this.#atOnce) {
       if (areStopped()) return null;
-      const range = { from, to: Math.min(from + step, segment.docs) };
-      total = this.#add(total, await change(segment.data, before, dead, range));
+      const range = { from, to: Math.min(from + this.#atOnce, segment.docs) };
+      total = this.#add(total, await ofDocs(segment.data, dead, range));
       // In the caller's own thread, nothing else would run meanwhile.
       await setImmediate();
     }

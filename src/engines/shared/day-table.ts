@@ -11,14 +11,6 @@ import type { MovedRecords } from '../../model/removals.ts';
 import { DAY } from '../../model/time.ts';
 import { bucketStart } from '../../model/timeline.ts';
 
-export interface DayFacts {
-  readonly withdrawn: boolean;
-  readonly unrated: boolean;
-  /** As the record says: Unix seconds; 0: the source does not say. */
-  readonly retrieved: number;
-  readonly created: number;
-}
-
 /** Whether the copy was made within a day of the record's creation; false if the time of the copy is unknown. */
 export function isEarly(retrieved: number, created: number): boolean {
   return retrieved !== 0 && retrieved - created <= DAY;
@@ -26,13 +18,13 @@ export function isEarly(retrieved: number, created: number): boolean {
 
 /**
  * Rows of DAY_COLUMNS numbers, ascending, one row a day: the day since 1970-01-01, then its records, withdrawn,
- * unrated, timed and early ones (`CoverageBucket`). A difference of two tables may have negative numbers.
+ * unrated, timed and early ones (`CoverageBucket`).
  */
 export type DayTable = Int32Array;
 
 const DAY_COLUMNS = 6;
 
-/** Adds tables row by row, and drops days that become empty. */
+/** Adds tables row by row. */
 export function addDays(one: DayTable, other: DayTable): DayTable {
   if (one.length === 0) return other;
   if (other.length === 0) return one;
@@ -42,15 +34,12 @@ export function addDays(one: DayTable, other: DayTable): DayTable {
     const day = Math.min(one[i] ?? Infinity, other[j] ?? Infinity);
     const [ofOne, ofOther] = [one[i] === day, other[j] === day];
     sum[to] = day;
-    let isEmpty = true;
     for (let column = 1; column < DAY_COLUMNS; column++) {
-      const count = (ofOne ? one[i + column]! : 0) + (ofOther ? other[j + column]! : 0);
-      sum[to + column] = count;
-      if (count !== 0) isEmpty = false;
+      sum[to + column] = (ofOne ? one[i + column]! : 0) + (ofOther ? other[j + column]! : 0);
     }
     if (ofOne) i += DAY_COLUMNS;
     if (ofOther) j += DAY_COLUMNS;
-    if (!isEmpty) to += DAY_COLUMNS;
+    to += DAY_COLUMNS;
   }
   return sum.slice(0, to);
 }
@@ -99,22 +88,8 @@ export class DayCounter {
   #length = 0;
   #day = -1;
 
-  /** `times`: −1 takes the record out. */
-  add(facts: DayFacts, times: 1 | -1 = 1): void {
-    const day = Math.floor(facts.created / DAY);
-    if (day !== this.#day) this.#begin(day);
-    const rows = this.#rows;
-    const row = this.#length - DAY_COLUMNS;
-    rows[row + 1]! += times;
-    if (facts.withdrawn) rows[row + 2]! += times;
-    if (facts.unrated) rows[row + 3]! += times;
-    if (facts.retrieved === 0) return;
-    rows[row + 4]! += times;
-    if (isEarly(facts.retrieved, facts.created)) rows[row + 5]! += times;
-  }
-
   /** Adds many records of one day: their number, then the number for each column after it. */
-  addAll(day: number, counts: readonly number[]): void {
+  add(day: number, counts: readonly number[]): void {
     if (day !== this.#day) this.#begin(day);
     const row = this.#length - DAY_COLUMNS;
     for (const [i, count] of counts.entries()) this.#rows[row + 1 + i]! += count;

@@ -5,7 +5,7 @@ import type { LackingFacts } from '../../../model/engine.ts';
 import { fingerprintMix, type Hash64, Sum64 } from '../../../model/hash.ts';
 import { DAY } from '../../../model/time.ts';
 import { isHeldScore } from '../../packing/record-codec.ts';
-import { DayCounter, type DayFacts, type DayTable, isEarly } from '../../shared/day-table.ts';
+import { DayCounter, type DayTable, isEarly } from '../../shared/day-table.ts';
 import {
   ARRIVAL_UNKNOWN,
   PARENT_UNKNOWN,
@@ -13,7 +13,8 @@ import {
   UNRATED,
   WITHDRAWN,
 } from '../format/segment-columns.ts';
-import { CHUNK_DOCS, CHUNK_WORDS } from '../sets/chunk.ts';
+import { SegmentDamage } from '../format/segment-file.ts';
+import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { type DeadDocs, isDead, type Segment } from './segment.ts';
 import type { View, ViewSegment } from './view.ts';
 
@@ -52,10 +53,7 @@ function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
   return counts;
 }
 
-/**
- * If more docs of a segment die or come back in one commit, its sum becomes unknown until upkeep makes it: reading them
- * one by one would take long.
- */
+/** If a removal hides more records of a kind, sums become unknown until upkeep makes them: it would take long. */
 export const MAX_SUMMED = 10_000;
 
 /** The share of a record, live or dead. */
@@ -66,68 +64,32 @@ export function mixOf(segment: Segment, doc: number): Hash64 {
   return fingerprintMix(segment.created.at(doc), score, community, segment.facts.contentHash(doc));
 }
 
-/** `sum` without the first docs and with the second. */
-export function adjustedSum(
-  sum: Hash64,
-  segment: Segment,
-  {
-    without = [],
-    with: added = [],
-  }: { readonly without?: Iterable<number>; readonly with?: Iterable<number> },
-): Hash64 {
-  const adjusted = new Sum64(sum);
-  for (const doc of without) adjusted.subtract(mixOf(segment, doc));
-  for (const doc of added) adjusted.add(mixOf(segment, doc));
-  return adjusted.value();
+/** `sum` without these docs; null: their texts are damaged. */
+export function sumWithout(sum: Hash64, segment: Segment, docs: Iterable<number>): Hash64 | null {
+  try {
+    const left = new Sum64(sum);
+    for (const doc of docs) left.subtract(mixOf(segment, doc));
+    return left.value();
+  } catch (error) {
+    if (error instanceof SegmentDamage) return null;
+    throw error;
+  }
 }
 
 /** Sums up the live docs from `from` to before `to`. */
-export function sumOfLive(segment: Segment, dead: DeadDocs, from = 0, to = segment.docs): Hash64 {
+export function sumOfLive(segment: Segment, dead: DeadDocs, from: number, to: number): Hash64 {
   const sum = new Sum64();
   for (let doc = from; doc < to; doc++) if (!isDead(dead, doc)) sum.add(mixOf(segment, doc));
   return sum.value();
 }
 
-/**
- * How the sum over docs `from` to before `to` changes if the dead ones were `before` and are `now`; `before` null: the
- * sum was empty.
- */
-export function sumChange(
-  segment: Segment,
-  before: DeadDocs | null,
-  now: DeadDocs,
-  { from, to }: { readonly from: number; readonly to: number },
-): Hash64 {
-  if (before === null) return sumOfLive(segment, now, from, to);
-  const change = new Sum64();
-  for (const doc of differing(before, now, from, to)) {
-    if (isDead(now, doc)) change.subtract(mixOf(segment, doc));
-    else change.add(mixOf(segment, doc));
-  }
-  return change.value();
-}
-
-/**
- * How the counts of docs `from` to before `to` change if the dead ones were `before` and are `now`; `before` null:
- * nothing was counted.
- */
-export function dayChange(
-  segment: Segment,
-  before: DeadDocs | null,
-  now: DeadDocs,
-  { from, to }: { readonly from: number; readonly to: number },
-): DayTable {
+/** Counts the live docs from `from` to before `to` by day. */
+export function daysOfLive(segment: Segment, dead: DeadDocs, from: number, to: number): DayTable {
   const counter = new DayCounter();
-  if (before === null) {
-    for (let at = from; at < to; ) {
-      const end = Math.min(to, at - (at % CHUNK_DOCS) + CHUNK_DOCS);
-      countLive(segment, now, { from: at, to: end }, counter);
-      at = end;
-    }
-  } else {
-    for (const doc of differing(before, now, from, to)) {
-      counter.add(factsOf(segment, doc), isDead(now, doc) ? -1 : 1);
-    }
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, at - (at % CHUNK_DOCS) + CHUNK_DOCS);
+    countLive(segment, dead, { from: at, to: end }, counter);
+    at = end;
   }
   return counter.table();
 }
@@ -175,30 +137,6 @@ function countLive(
       timed++;
       if (isEarly(copied, created[at]!)) early++;
     }
-    if (records > 0) counter.addAll(day, [records, withdrawn, unrated, timed, early]);
+    if (records > 0) counter.add(day, [records, withdrawn, unrated, timed, early]);
   }
-}
-
-/**
- * The docs from `from` to before `to` (multiples of 32, or the end) that are dead in only one of the two, ascending.
- */
-function* differing(before: DeadDocs, now: DeadDocs, from: number, to: number): Generator<number> {
-  for (let word = from >>> 5; word << 5 < to; word++) {
-    const chunk = Math.floor(word / CHUNK_WORDS);
-    const at = word % CHUNK_WORDS;
-    let bits = (before[chunk]?.[at] ?? 0) ^ (now[chunk]?.[at] ?? 0);
-    while (bits !== 0) {
-      yield (word << 5) + 31 - Math.clz32(bits & -bits);
-      bits &= bits - 1;
-    }
-  }
-}
-
-function factsOf(segment: Segment, doc: number): DayFacts {
-  return {
-    created: segment.created.at(doc),
-    withdrawn: segment.facts.withdrawn(doc),
-    unrated: segment.kind === 'comment' && segment.facts.sentiment(doc) === null,
-    retrieved: segment.facts.retrieved(doc),
-  };
 }

@@ -27,11 +27,17 @@ import { Peers } from '../answering/sharing.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { timesOf } from '../counting/community-times.ts';
 import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
-import { dayChange, lackingFacts, sumChange } from '../index/segment-sums.ts';
+import { daysOfLive, lackingFacts, sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, findLive, lastArrival, type View } from '../index/view.ts';
 import { Deadline, type GoneFlag } from '../matching/deadline.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
 import type { ThreadOptions, ThreadState } from './thread.ts';
+
+/** `from` to before `to`. */
+interface DocRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 export class AnsweringCalls {
   readonly #state: ThreadState;
@@ -138,13 +144,8 @@ export class AnsweringCalls {
    * See index/segment-sums.ts. The segment need not be in the view, but its file must be open. Columns are not cached,
    * since nothing else reads them.
    */
-  dayChange(
-    data: SegmentData,
-    before: DeadDocs | null,
-    now: DeadDocs,
-    range: { readonly from: number; readonly to: number },
-  ): DayTable {
-    return dayChange(new Segment(data), before, now, range);
+  daysOfDocs(data: SegmentData, dead: DeadDocs, { from, to }: DocRange): DayTable {
+    return daysOfLive(new Segment(data), dead, from, to);
   }
 
   /** The caller chooses the number `scan`. */
@@ -180,16 +181,10 @@ export class AnsweringCalls {
     return restoreDocs(this.#state.manifests[kind], this.#state.views[kind], removal, this.#state.rules);
   }
 
-  /** See index/segment-sums.ts. The segment need not be in the view, but its file must be open. */
-  sumChange(
-    kind: Kind,
-    data: SegmentData,
-    before: DeadDocs | null,
-    now: DeadDocs,
-    range: { readonly from: number; readonly to: number },
-  ): Hash64 {
+  /** The same for the fingerprint. */
+  sumOfDocs(kind: Kind, data: SegmentData, dead: DeadDocs, { from, to }: DocRange): Hash64 {
     const known = this.#state.views[kind].segments.find(({ segment }) => segment.name === data.name);
-    return sumChange(known?.segment ?? new Segment(data), before, now, range);
+    return sumOfLive(known?.segment ?? new Segment(data), dead, from, to);
   }
 
   close(): void {

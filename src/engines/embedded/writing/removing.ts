@@ -7,13 +7,12 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
 import { MoveCount } from '../../shared/day-table.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
-import { SegmentDamage } from '../format/segment-file.ts';
 import type { Change, Manifest } from '../index/manifest.ts';
 import { type HiddenRow, withHidden } from '../index/manifest-rows.ts';
 import { entryDocs } from '../index/posting-list.ts';
 import { type DeadDocs, isDead, type Segment, withDead } from '../index/segment.ts';
-import { adjustedSum, MAX_SUMMED } from '../index/segment-sums.ts';
-import type { DocRef, View, ViewSegment } from '../index/view.ts';
+import { MAX_SUMMED, sumWithout } from '../index/segment-sums.ts';
+import type { DocRef, View } from '../index/view.ts';
 import { commitAt } from './commit.ts';
 
 /** Buried records of one batch. */
@@ -74,7 +73,8 @@ export function hideDocs(
     const live = docs.filter((doc) => !isDead(dead, doc));
     for (const doc of live) hid.add(segment.created.at(doc));
     summed += live.length;
-    if (sum !== null && summed <= MAX_SUMMED) sumUp(sums, sum, segment, { without: live });
+    const left = sum === null || summed > MAX_SUMMED ? null : sumWithout(sum, segment, live);
+    if (left !== null) sums.set(segment.name, left);
   }
   return commitAt(manifest, { hide, sums }, version) ? hid.value() : null;
 }
@@ -110,8 +110,8 @@ export function restoreDocs(
   if (back.size === 0) return NONE_MOVED;
   const isLive = ({ source, doc }: DocRef) => !isDead(source.dead, doc);
   const isBack = ({ source, doc }: DocRef) => isDead(back.get(source.segment.name) ?? [], doc);
-  const revived = new Map(view.segments.map((source) => [source, new Set<number>()]));
-  const replaced = new Map(view.segments.map((source) => [source, new Set<number>()]));
+  /** They get a tombstone, live or not. */
+  const replaced: DocRef[] = [];
   const restored = new MoveCount();
   for (const place of backPlaces(view, back)) {
     const copies = copiesOf(view, place);
@@ -119,54 +119,14 @@ export function restoreDocs(
     const [best, ...others] = [...copies.filter(isLive), ...copies.filter(isBack)].sort((a, b) =>
       compareCopies(recordOf(b), recordOf(a), rules),
     );
-    if (best!.source === place.source) {
-      restored.add(place.source.segment.created.at(place.doc));
-      revived.get(place.source)!.add(place.doc);
-    }
-    for (const { source, doc } of others) replaced.get(source)!.add(doc);
+    if (best!.source === place.source) restored.add(place.source.segment.created.at(place.doc));
+    replaced.push(...others);
   }
-  const touched = view.segments.filter(({ segment }) => back.has(segment.name));
-  const change: Change = { restore: removal, ...changesOf(view, touched, revived, replaced) };
+  const bySegment = Map.groupBy(replaced, ({ source }) => source.segment.name);
+  const dead = new Map(Array.from(bySegment, ([name, places]) => [name, places.map(({ doc }) => doc)]));
+  const change: Change = { restore: removal, dead };
   // uncovered: another process commits at the same moment
   return commitAt(manifest, change, view.version) ? restored.value() : null;
-}
-
-/** Tombstones for replaced docs, live or not, and the sums afterwards. */
-function changesOf(
-  view: View,
-  touched: readonly ViewSegment[],
-  revived: ReadonlyMap<ViewSegment, ReadonlySet<number>>,
-  replaced: ReadonlyMap<ViewSegment, ReadonlySet<number>>,
-): Pick<Change, 'dead' | 'sums'> {
-  const dead = new Map<string, readonly number[]>();
-  const sums = new Map<string, Hash64>();
-  let summed = 0;
-  for (const source of view.segments) {
-    const { segment, sum } = source;
-    const out = [...replaced.get(source)!];
-    const back = revived.get(source)!;
-    if (out.length > 0) dead.set(segment.name, out);
-    summed += out.length + back.size;
-    const isSame = out.length + back.size === 0 && !touched.includes(source);
-    if (sum === null || summed > MAX_SUMMED || isSame) continue;
-    const without = out.filter((doc) => !isDead(source.dead, doc));
-    sumUp(sums, sum, segment, { without, with: back });
-  }
-  return { dead, sums };
-}
-
-/** Adds the sum of a segment after a change. It stays unknown if texts are damaged, so that removals go on. */
-function sumUp(
-  sums: Map<string, Hash64>,
-  sum: Hash64,
-  segment: Segment,
-  change: Parameters<typeof adjustedSum>[2],
-): void {
-  try {
-    sums.set(segment.name, adjustedSum(sum, segment, change));
-  } catch (error) {
-    if (!(error instanceof SegmentDamage)) throw error;
-  }
 }
 
 /** By name of the segment: one bit for each doc that only this removal hides. Empty: it hides nothing. */
