@@ -225,8 +225,9 @@ describe('accounts.db', () => {
     );
     assert.deepEqual(codes, [0, 0, 0]);
     await using accounts = Accounts.open(folder.path);
-    assert.equal(accounts.idOf('p20@example.org'), null);
-    assert.equal(accounts.idOf('p19@example.org'), 20);
+    const ids = Array.from({ length: 21 }, (_, i) => accounts.idOf(`p${i}@example.org`));
+    assert.equal(new Set(ids).size, 21);
+    assert.equal(ids.indexOf(null), 20);
     assert.equal(accounts.listKeys().length, 60);
     assert.ok(accounts.listKeys().every((key) => key.requestsToday === 1));
   });
