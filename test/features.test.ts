@@ -9,7 +9,10 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
 import { temporaryFolder } from './helpers.ts';
+import { ofTests } from './of-tests.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'src/features.ts';
@@ -17,17 +20,17 @@ const NAMES = readdirSync(join(root, 'src/features'));
 const WANTED = process.env.COLLOQUY_TEST_FEATURES?.split(',') ?? NAMES;
 const run = promisify(execFile);
 
-/** Run in a checkout: makes a key and prints it. The command that makes keys is a feature itself. */
-const MAKE_KEY = `
-import { openApp } from './src/app.ts';
-import { readConfig } from './src/config.ts';
-await using app = await openApp({ ...readConfig({}), dataFolder: process.argv[2] }, { sample: true });
-const { key } = app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
-process.stdout.write(key);
-`;
+/** The folder of a server with all features, and a key to it: the trials begin with copies. */
+const data = ofTests(temporaryFolder());
+const key = await keyOf(data.path);
+
+async function keyOf(dataFolder: string): Promise<string> {
+  await using app = await openApp({ ...readConfig({}), dataFolder }, { sample: true });
+  return app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null }).key;
+}
 
 /** The status of each endpoint, and of each page that the first one leads to. */
-async function statuses(address: string, key: string): Promise<Record<string, number>> {
+async function statuses(address: string): Promise<Record<string, number>> {
   const told: Record<string, number> = {};
   const ask = async (path: string) => {
     const headers = { authorization: `Bearer ${key}` };
@@ -56,27 +59,28 @@ interface Trial {
   readonly printed: string;
 }
 
+/** All trials have the same place, one after the other: what Node has compiled of it serves the next one. */
+const checkout = ofTests(temporaryFolder());
+const at = (path: string) => join(checkout.path, path);
+symlinkSync(join(root, 'node_modules'), at('node_modules'));
+
 /** A checkout in which files were changed, what its paths answer, and what a command prints. */
-async function trial(
-  change: (at: (path: string) => string) => void,
-  words: readonly string[],
-): Promise<Trial> {
-  using folder = temporaryFolder();
-  const at = (path: string) => join(folder.path, path);
-  for (const path of ['src', 'bin', 'docs', 'sample', 'package.json', 'tsconfig.json'])
+async function trial(change: () => void, words: readonly string[]): Promise<Trial> {
+  for (const path of ['src', 'bin', 'docs', 'sample', 'package.json', 'tsconfig.json']) {
+    rmSync(at(path), { recursive: true, force: true });
     cpSync(join(root, path), at(path), {
       recursive: true,
       filter: (source) => !source.endsWith('.test.ts'),
     });
-  symlinkSync(join(root, 'node_modules'), at('node_modules'));
-  change(at);
+  }
+  rmSync(at('data'), { recursive: true, force: true });
+  cpSync(data.path, at('data'), { recursive: true });
+  change();
   const settings = JSON.parse(readFileSync(at('tsconfig.json'), 'utf8'));
   writeFileSync(at('tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));
-  const types = await run(at('node_modules/.bin/tsc'), ['--noEmit'], { cwd: folder.path }).catch(
+  const types = await run(at('node_modules/.bin/tsc'), ['--noEmit'], { cwd: checkout.path }).catch(
     (error: { stdout: string }) => error,
   );
-  writeFileSync(at('make-key.ts'), MAKE_KEY);
-  const { stdout: key } = await run(process.execPath, [at('make-key.ts'), at('data')], { cwd: folder.path });
   const program = [at('bin/colloquy.mjs')];
   const { stdout: printed } = await run(process.execPath, [...program, ...words, '--data', at('data')]);
   const serve = [...program, 'serve', '--port', '0', '--data', at('data')];
@@ -84,7 +88,7 @@ async function trial(
   try {
     const [ready] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
     const address = /http:\S+/.exec(`${ready}`)![0];
-    return { types: types.stdout, told: await statuses(address, key), printed };
+    return { types: types.stdout, told: await statuses(address), printed };
   } finally {
     server.kill();
     await once(server, 'exit');
@@ -92,7 +96,7 @@ async function trial(
 }
 
 /** Rewrites the list line by line. */
-function changeList(at: (path: string) => string, change: (lines: readonly string[]) => readonly string[]) {
+function changeList(change: (lines: readonly string[]) => readonly string[]) {
   writeFileSync(at(LIST), change(readFileSync(at(LIST), 'utf8').split('\n')).join('\n'));
 }
 
@@ -105,13 +109,10 @@ describe('features', { timeout: 1_200_000 }, () => {
 
   for (const name of WANTED) {
     it(`without ${name} types hold, and whatever else there is answers`, async () => {
-      const { types, told } = await trial(
-        (at) => {
-          rmSync(at(`src/features/${name}`), { recursive: true });
-          changeList(at, (lines) => lines.filter((line) => !line.includes(`./features/${name}/`)));
-        },
-        ['--version'],
-      );
+      const { types, told } = await trial(() => {
+        rmSync(at(`src/features/${name}`), { recursive: true });
+        changeList((lines) => lines.filter((line) => !line.includes(`./features/${name}/`)));
+      }, ['--version']);
       assert.equal(types, '');
       const failed = Object.entries(told).filter(([, status]) => status >= 500);
       assert.deepEqual(failed, []);
@@ -122,17 +123,14 @@ describe('features', { timeout: 1_200_000 }, () => {
   it('the one of CONTRIBUTING.md is added as it stands there', async () => {
     const section = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('## Add a feature\n')[1]!;
     const blocks = [...section.split('\n## ')[0]!.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text!);
-    const { types, told, printed } = await trial(
-      (at) => {
-        for (const text of blocks.slice(0, -1)) {
-          const path = at(/^\/\/ (\S+)/.exec(text)![1]!);
-          mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(path, text);
-        }
-        changeList(at, (lines) => lines.flatMap((line) => (line === '];' ? [blocks.at(-1)!, line] : [line])));
-      },
-      ['total', 'comments', 'solar'],
-    );
+    const { types, told, printed } = await trial(() => {
+      for (const text of blocks.slice(0, -1)) {
+        const path = at(/^\/\/ (\S+)/.exec(text)![1]!);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+      }
+      changeList((lines) => lines.flatMap((line) => (line === '];' ? [blocks.at(-1)!, line] : [line])));
+    }, ['total', 'comments', 'solar']);
     assert.equal(types, '');
     assert.equal(told['/api/v1/total/comments?query=solar'], 200);
     assert.match(printed, /^[1-9]\d*\n$/);
