@@ -5,8 +5,10 @@
 // the processor time of all. Temporary folders of the first ones are in memory, where the system has room for them.
 
 import { spawn } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { hasRoomInMemory, MEMORY } from './helpers.ts';
 
 const PROGRAMS: readonly string[] = [
@@ -71,18 +73,40 @@ const OTHERS = [...PROGRAMS, ...LONG];
 const CONCURRENCY = 3;
 const TIMEOUT_MS = 300_000;
 
+/** At most so many files of a room share a process: a third of all is starting processes and reading modules. */
+const TOGETHER = 10;
+
 const lost = OTHERS.filter((file) => !existsSync(file));
 if (lost.length > 0) throw new Error(`expected these tests, found no such file: ${lost.join(', ')}`);
 const own = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/opensearch/**'] });
-const files = process.argv.includes('--programs')
-  ? OTHERS
-  : own.filter((file) => !OTHERS.includes(file)).sort();
+const programs = process.argv.includes('--programs');
+const groups = mkdtempSync(join(tmpdir(), 'colloquy-groups-'));
+const files = programs ? OTHERS : together(own.filter((file) => !OTHERS.includes(file)).sort());
 const words = [
   ...['--import=./test/compiled-code.ts', '--test', '--test-reporter=./test/slowest.ts'],
   ...[`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`],
   ...files,
 ];
-const TMPDIR = files !== OTHERS && hasRoomInMemory() ? MEMORY : tmpdir();
+const TMPDIR = !programs && hasRoomInMemory() ? MEMORY : tmpdir();
 spawn(process.execPath, words, { stdio: 'inherit', env: { ...process.env, TMPDIR } }).on('exit', (code) => {
+  rmSync(groups, { recursive: true });
   process.exitCode = code ?? 1;
 });
+
+/** Modules of a few tests of one room each, which share a process as the runner starts one for each module. */
+function together(tests: readonly string[]): string[] {
+  const rooms = Object.values(
+    Object.groupBy(tests, (file) => dirname(file).split('/').slice(0, 3).join('/')),
+  );
+  const parts = rooms.flatMap((room = []) => {
+    const count = Math.ceil(room.length / TOGETHER);
+    return Array.from({ length: count }, (_, i) => room.filter((_file, at) => at % count === i));
+  });
+  const inTurn = pathToFileURL(resolve('test/in-turn.ts'));
+  return parts.map((part, i) => {
+    const path = join(groups, `${i}.mjs`);
+    const files = JSON.stringify(part.map((file) => pathToFileURL(resolve(file))));
+    writeFileSync(path, `import { inTurn } from '${inTurn}';\nawait inTurn(${files});\n`);
+    return path;
+  });
+}

@@ -144,12 +144,12 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const OUTSIDE: readonly Role[] = ROLES.filter((role) => role !== 'owner' && role !== 'other');
 
 const folder = newFolder();
-const furnished = furnish(folder.path);
+const furnished = await furnish(folder.path);
 after(() => folder[Symbol.dispose]());
 
 for (const isReadOnly of [false, true]) {
   describe(`a server that ${isReadOnly ? 'only reads' : 'may write'}`, async () => {
-    const world = ofTests(await openWorld(folder.path, await furnished, isReadOnly));
+    const world = ofTests(await openWorld(folder.path, furnished, isReadOnly));
     const byPath = Map.groupBy(await routesOf(world), ({ path }: KnownRoute) => path);
     const methods = new Map([...byPath].map(([path, routes]) => [path, routes.map(({ method }) => method)]));
 

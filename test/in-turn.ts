@@ -1,0 +1,17 @@
+// Several test files in one process, one after the other: `npm test` makes modules that call this.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+/** Imports each file, as a suite of its own with its hooks, when the tests of the one before are through. */
+export async function inTurn(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const before = { environment: { ...process.env }, folder: process.cwd(), exitCode: process.exitCode };
+    describe(file.slice(file.lastIndexOf('/') + 1), () => import(file));
+    // Tests of the top level run in their order, so this one waits for those of the file.
+    await test('leaves its process as it found it', () => {
+      const now = { environment: { ...process.env }, folder: process.cwd(), exitCode: process.exitCode };
+      assert.deepEqual(now, before, file);
+    });
+  }
+}
