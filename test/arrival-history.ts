@@ -226,7 +226,7 @@ const WAYS: readonly Way[] = [
     return { ids, arrival };
   },
   async (engine, { query, since }) => {
-    const found = await newsSince(engine, { kind: 'comment', query, since, maxAge: null });
+    const found = await newsSince(engine, { of: { kind: 'comment', query }, since, maxAge: null });
     const ids = (await Array.fromAsync(found.pages)).flat();
     assert.equal(found.total, ids.length);
     return { ids, arrival: found.arrival };

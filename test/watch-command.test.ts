@@ -63,7 +63,7 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     const state = newState();
     const { query, echo } = interpretWithoutWindow(words.join(' '));
     const { arrival } = await app.engine.ask({ kind: 'comment', query });
-    writeWatchState(state, { ...{ kind: 'comment', query: echo, watch: 'news' }, arrival });
+    writeWatchState(state, { ...{ kind: 'comment', query: echo, under: null, watch: 'news' }, arrival });
     return { run: runWith(state, ...words), state };
   }
 
@@ -197,6 +197,8 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
       ['--saved', `${id}`],
       ['comments', 'solar', 'kept'],
     ];
+    const below = savedOf(accounts).add(ann, { ...wish, under: 'score:1000000' });
+    await watch('--saved', `${below.id}`);
     for (const words of watches) assert.match((await watch(...words)).words, /^\(the first run/);
     await add(said('s1', 'solar kept'), said('s2', 'solar'));
     for (const words of watches) {
@@ -204,6 +206,7 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
       assert.deepEqual([code, idsOf(out)], [10, ['s1']], words.join(' '));
     }
     assert.equal((await watch('--saved', `${id}`)).code, 0);
+    assert.equal((await watch('--saved', `${below.id}`)).code, 0, 'none is of such a post');
     savedOf(accounts).remove(ann, id);
     const refused = [
       [['--saved', `${id}`], /expected the id of a saved search .*found `\d+`/],

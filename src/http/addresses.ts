@@ -109,8 +109,8 @@ export interface SearchState {
   /** Of this page alone: the other pages of the list are without it. */
   readonly adult: AdultTexts;
   readonly since?: number | null;
-  /** What posts comments are of, as written; absent, null: of all. */
-  readonly under?: string | null;
+  /** What posts comments are of, as written; null: of all. */
+  readonly under: string | null;
   /**
    * Cursors of the earlier pages, the nearest last; 0 is the first page. Empty if unknown. Not part of the canonical
    * address.
@@ -148,7 +148,7 @@ export function readSearchState(address: string): SearchState | null {
 export function plainSearch(query: string, kind: Kind): SearchState {
   const [limit, show, timeline] = [PAGE_SIZES[0], LIST_VIEWS[0], TIMELINE_BARS[0]];
   const adult = ADULT_TEXTS[0];
-  return { query, kind, order: 'newest', after: null, limit, show, timeline, adult, trail: [] };
+  return { query, kind, under: null, order: 'newest', after: null, limit, show, timeline, adult, trail: [] };
 }
 
 export function firstPage(state: SearchState): SearchState {
@@ -247,12 +247,26 @@ function readLimit(text: string): PageSize {
   );
 }
 
-/** What is searched for. Throws `bad_encoding`, `missing_query`, `malformed_request`. */
-export function readQueryAndKind(address: string): Pick<SearchState, 'query' | 'kind'> {
+/** What is searched for, whatever the order and the page. `under` is null beside posts. */
+export type AboutSearch = Pick<SearchState, 'query' | 'kind' | 'under'>;
+
+/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readAbout(address: string): AboutSearch {
   const given = readFirst(address);
   const query = given.get('query');
   if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
-  return { query: query.trim(), kind: readKind(given.get('kind') ?? '') };
+  const kind = readKind(given.get('kind') ?? '');
+  return { query: query.trim(), kind, under: (kind === 'comment' && given.get('under')?.trim()) || null };
+}
+
+/** In the address of a page about a search; posts have no `under`. */
+export function kindAndUnder(kind: Kind, under: string | null | undefined): Given {
+  return kind === 'post'
+    ? []
+    : [
+        ['kind', LIST_NAMES[kind]],
+        ['under', under || null],
+      ];
 }
 
 export const SETTINGS_PAGE = '/settings';
@@ -311,6 +325,11 @@ export function tableAddress(
   return requestAddress(analysisPath(name, kind), {}, [...values, ['format', 'csv-excel']]);
 }
 
+/** Of what is asked of an endpoint. */
+export function underPair(under: string | null): (readonly [name: string, value: string])[] {
+  return under === null ? [] : [['under', under]];
+}
+
 /**
  * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
  * by name, and parameters, of which one may come several times.
@@ -336,18 +355,13 @@ export function compareAddress({ query, kind }: Pick<SearchState, 'query' | 'kin
 
 export const PICTURES_PAGE = '/pictures';
 
-export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
-
-export function picturesAddress({ query, kind }: PicturesState): string {
-  return pageAddress(PICTURES_PAGE, [
-    ['query', query],
-    ['kind', kind === 'comment' ? 'comments' : null],
-  ]);
+export function picturesAddress({ query, kind, under }: AboutSearch): string {
+  return pageAddress(PICTURES_PAGE, [['query', query], ...kindAndUnder(kind, under)]);
 }
 
-export interface BreakdownState {
-  readonly query: string;
-  readonly kind: Kind;
+export interface BreakdownState extends AboutSearch {
+  /** What else the address of the page of results has that leads here, by `listOf`; empty: nothing. */
+  readonly list: string;
   readonly field: NameField;
   /** Rows whose names start with this, in any case, are shown; empty: all. */
   readonly prefix: string;
@@ -359,13 +373,17 @@ export const FIELD_NAMES: Readonly<Record<NameField, string>> = {
   domain: 'domain',
 };
 
-export function breakdownAddress({ query, kind, field, prefix, page }: BreakdownState): string {
+export function breakdownAddress(
+  state: Partial<BreakdownState> & Pick<BreakdownState, 'query' | 'kind' | 'field'>,
+): string {
+  const { query, kind, under, field, prefix, page = 1, list } = state;
   return pageAddress('/breakdown', [
     ['query', query],
     ['field', FIELD_NAMES[field]],
-    ['kind', kind === 'comment' ? 'comments' : null],
-    ['prefix', prefix === '' ? null : prefix],
+    ...kindAndUnder(kind, under),
+    ['prefix', prefix || null],
     ['page', page === 1 ? null : page],
+    ['list', list || null],
   ]);
 }
 

@@ -16,6 +16,7 @@ import {
   type TimePosition,
   type TopPosition,
 } from '../model/pages.ts';
+import type { Query } from '../model/query.ts';
 import { type Kind, readRecordName } from '../model/record.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Interpretation, interpretWithoutWindow } from './language/interpret.ts';
@@ -127,6 +128,12 @@ export function readUnder(text: string | null): Omit<Interpretation, 'implied'> 
     const position = { ...error.position, parameter: 'under' } as const;
     throw new ServiceError(error.code, `parameter \`under\`: ${error.message}`, { position, cause: error });
   }
+}
+
+/** The same as a part of a question: nothing where it is null. */
+export function underQuery(text: string | null = null): { readonly under?: Query } {
+  const under = readUnder(text);
+  return under === null ? {} : { under: under.query };
 }
 
 /**

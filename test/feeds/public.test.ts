@@ -53,6 +53,13 @@ describe('a feed for visitors', async () => {
     assert.match(entries[0]!.id, /^tag:search\.example\.org,2026:search:[0-9a-f]{32}:arrived:/);
   });
 
+  it('is of comments under the posts that the search is of', async () => {
+    const url = '/search.atom?query=nimbus&kind=comments&under=score%3A1000000';
+    const read = readAtom((await get(url)).body);
+    assert.deepEqual([read.entries, read.self], [[], `${PUBLIC}${url}`]);
+    assert.equal((await get('/search.atom?query=&kind=comments&under=site%3A')).statusCode, 400);
+  });
+
   it('is valid where nothing is found, and for everything', async () => {
     assert.deepEqual(readAtom((await get('/search.atom?query=nothinghere')).body).entries, []);
     assert.deepEqual(readJsonFeed((await get('/search.json?query=nothinghere')).body).entries, []);

@@ -115,6 +115,32 @@ describe('saved searches on the page', async () => {
     heard.security.length = 0;
   });
 
+  it('one of comments under posts shows those alone, in the list, the API and its feed', async () => {
+    const link = '/account/saved/new?query=saffron&kind=comments&under=score%3A1000000';
+    const form = formsOf((await ann.get(link)).body).find(({ action }) => action === '/account/saved/new')!;
+    assert.equal(form.fields.under, 'score:1000000');
+    const fields = { ...form.fields, name: 'Below', kind: 'comments', feed: '1' };
+    const refused = await ann.post(form.action, { ...fields, under: 'site:' });
+    assert.equal(refused.statusCode, 400);
+    assert.match(mainOf(refused.body), /id="under-error"/);
+    const made = await ann.post(form.action, fields);
+    const [, token] = /\/feed\/(\w{32})\.atom"/.exec(made.body)!;
+    const feed = (await site.browser().get(`/feed/${token}.atom`)).body;
+    assert.doesNotMatch(feed, /<entry>/);
+    assert.match(feed, /kind=comments&amp;under=score%3A1000000/);
+    assert.match(feed, /Comments that match: saffron, of posts that match: score:1000000/);
+    const [saved] = savedOf(site.accounts)
+      .list(1)
+      .filter(({ name }) => name === 'Below');
+    assert.equal(saved!.under, 'score:1000000');
+    assert.match(
+      mainOf((await ann.get('/account/saved')).body),
+      /of posts that match .*score:1000000.*Results" class="number">0</s,
+    );
+    await ann.submit(`/account/saved/${saved!.id}`, `/account/saved/${saved!.id}/remove`);
+    heard.security.length = 0;
+  });
+
   it('the address of its feed is shown once, renewed and revoked, and is in no line of any log', async () => {
     const { id } = savedOf(site.accounts).list(1)[0]!;
     const page = `/account/saved/${id}`;

@@ -70,7 +70,8 @@ describe('addresses', () => {
     const arbitrary = fc.record(
       {
         query: words.map((w) => w.join(' ')),
-        kind,
+        ...{ kind: fc.constant('comment'), under: fc.option(fc.constantFrom('panel', '/r/energy,-solar')) },
+        list: fc.constantFrom('', 'order_by=top&after=25&trail=0'),
         field: fc.constantFrom('community', 'domain'),
         prefix: fc.constantFrom('', 'ne', 'new york', 'ß'),
         page: fc.integer({ min: 1, max: 1000 }),

@@ -232,12 +232,26 @@ describe('C: the list', () => {
     );
   });
 
-  it('C7: no link leads to rows that are counted without it', async () => {
-    const under = await get('/search?query=&kind=comments&under=score%3A400');
-    const links = (body: string) => hrefs(body).filter((href) => href.startsWith('/breakdown?'));
-    assert.match(under, /id="by-subreddit"/);
-    assert.deepEqual(links(under), []);
-    assert.notDeepEqual(links(await get('/search?query=&kind=comments')), []);
+  it('C7, A4: saved searches, feeds, pictures and all rows take it, and rows know the way back', async () => {
+    const here = '/search?query=&order_by=top&kind=comments&under=score%3A400&limit=50';
+    const links = hrefs(await get(here));
+    const to = (path: string) => links.find((href) => href.startsWith(path))!;
+    assert.match(to('/account/saved/new?'), /&order_by=top&kind=comments&under=score%3A400$/);
+    assert.match(to('/pictures?'), /&kind=comments&under=score%3A400$/);
+    assert.match(readable(await get(to('/pictures?'))), /Pictures of 10 comments/);
+    const rows = links.find((href) =>
+      /^\/breakdown\?query=&field=subreddit&kind=comments&under=score%3A400&/.test(href),
+    )!;
+    const all = await get(rows);
+    assert.match(readable(all), /of posts that match score:400.*10 comments by subreddit/s);
+    assert.ok(hrefs(all).includes(here));
+    const counts = [...all.matchAll(/<td>(\d+)<\/td><td class="part">/g)].map(([, found]) => Number(found));
+    assert.equal(
+      counts.reduce((sum, found) => sum + found),
+      10,
+    );
+    assert.match(all, /\/api\/v1\/breakdown\/comments\?query=&amp;under=score%3A400&amp;/);
+    assert.ok(hrefs(all).includes(rows.replace('&under=score%3A400', '')), 'its chip');
   });
 
   it('C7: what is wrong with it is told, and kept', async () => {

@@ -6,15 +6,19 @@ import {
   type BreakdownState,
   breakdownAddress,
   FIELD_NAMES,
+  firstPage,
+  kindAndUnder,
   LIST_NAMES,
   pageAddress,
-  plainSearch,
+  readAbout,
   readFirst,
-  readKind,
+  readList,
   readName,
   type SearchState,
   searchAddress,
+  searchAddresses,
   tableAddress,
+  underPair,
 } from '../../http/addresses.ts';
 import { addPageRead, answerAbout, scopeOfSearch, sendPage, sendRedirect } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
@@ -40,6 +44,7 @@ import { shareOf } from '../../search/asking.ts';
 import { fewBuckets, TimeRanges } from '../../search/beside.ts';
 import { writtenItems } from '../../search/edit-query.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
+import { underQuery } from '../../search/options.ts';
 import { tellingLimits } from '../../search/search-service.ts';
 import { quoted } from '../../text/quoted.ts';
 import { MAX_ROWS } from './breakdown.ts';
@@ -69,17 +74,18 @@ async function answer(
   const asked = readBreakdownState(address);
   if (path === FILE)
     return sendRedirect(site, reply, fileAddress(asked, site.archive.search.interpret(asked.query).echo));
-  const state = plainSearch(asked.query, asked.kind);
+  const state = { ...readList(asked.query, asked.list, asked.kind), under: asked.under };
   return await answerAbout(site, request, reply, state, async (frame, signal) => {
     return await sendPage(site, request, reply, frame, await pageOf(site, asked, state, signal));
   });
 }
 
 /** The same rows as a table, as many as the API gives at once; `echo`: its window is what the page shows. */
-function fileAddress({ kind, field, prefix }: BreakdownState, echo: string): string {
+function fileAddress({ kind, under, field, prefix }: BreakdownState, echo: string): string {
   return tableAddress('breakdown', kind, [
     ...([
       ['query', echo],
+      ...underPair(under),
       ['field', FIELD_NAMES[field]],
       ['limit', String(MAX_ROWS)],
     ] as const),
@@ -101,12 +107,18 @@ async function pageOf(
   const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
   const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
   const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
-  return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
+  return {
+    title,
+    main,
+    canonical: breakdownAddress({ ...asked, list: '' }),
+    section: 'search',
+    mainClass: 'wide',
+  };
 }
 
 async function countedRows(
   { archive, analysis }: Site,
-  { query: text, kind, field, prefix }: BreakdownState,
+  { query: text, kind, under, field, prefix }: BreakdownState,
   { of, ...rows }: { readonly size: number; readonly skip: number; readonly of: Query },
   signal: AbortSignal,
 ) {
@@ -118,9 +130,10 @@ async function countedRows(
   const times = range && fewBuckets(query, range);
   const named = prefix === '' ? {} : { prefix: prefix.toLowerCase() };
   const wanted = { field, ...rows, ...named, distinct: true, ...(times && { by: times.step }) };
-  const { total, breakdowns } = await tellingLimits(text, () =>
-    engine.ask({ kind, query, of, breakdowns: [wanted], timeoutMs: analysis.queryTimeoutMs }, signal),
-  );
+  const { queryTimeoutMs: timeoutMs } = analysis;
+  const question = { kind, query, of, ...underQuery(under), breakdowns: [wanted], timeoutMs };
+  const ask = () => engine.ask(question, signal);
+  const { total, breakdowns } = await tellingLimits(text, ask, under ?? '');
   const [found] = breakdowns!;
   return { interpretation, total, breakdown: { ...found!, distinct: found!.distinct! }, times };
 }
@@ -129,13 +142,12 @@ const rangesOf = ofArchive(({ engine }) => new TimeRanges(engine));
 
 /** Throws what `readSearchState` throws, and `missing_query`. */
 export function readBreakdownState(address: string): BreakdownState {
+  const about = readAbout(address);
   const given = readFirst(address);
-  const query = given.get('query');
-  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
   return {
+    ...about,
     field: readName('field', given.get('field') ?? '', FIELD_NAMES),
-    query: query.trim(),
-    kind: readKind(given.get('kind') ?? ''),
+    list: given.get('list') ?? '',
     prefix: (given.get('prefix') ?? '').trim(),
     page: readPageNumber(given.get('page') ?? ''),
   };
@@ -166,7 +178,6 @@ interface BreakdownView {
 
 function breakdownPage(view: BreakdownView): Html {
   const { asked, state, interpretation, total, breakdown, skip, name } = view;
-  const address = (query: string) => searchAddress({ ...state, query });
   const isDomain = asked.field === 'domain';
   const beginning = asked.prefix === '' ? null : html` beginning with <bdi>${visible(asked.prefix)}</bdi>`;
   const empty =
@@ -176,27 +187,32 @@ function breakdownPage(view: BreakdownView): Html {
         ? html`Nothing to count.`
         : html`None${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">All ${isDomain ? 'domains' : 'subreddits'}</a>`;
   return html`${searchForm(state)}
-${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }))}
+${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }), below(asked))}
 <h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
-<p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${address(state.query)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
+<p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${searchAddress(state)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
 ${filterForm(asked)}
 ${breakdown.rows.length === 0 ? html`<p class="empty">${empty}</p>` : html`${table(view, name)}${paging(view)}${notes(view)}`}`;
+}
+
+function below(asked: BreakdownState): Parameters<typeof chips>[2] {
+  const { under } = asked;
+  return under === null ? null : { under, address: breakdownAddress({ ...asked, under: null, page: 1 }) };
 }
 
 function names(isDomain: boolean, number: number): string {
   return `${isDomain ? 'domain' : 'subreddit'}${number === 1 ? '' : 's'}`;
 }
 
-function filterForm({ query, kind, field, prefix }: BreakdownState): Html {
+function filterForm({ query, kind, under, field, prefix, list }: BreakdownState): Html {
   const what = field === 'domain' ? 'domains' : 'subreddits';
   return html`<form class="wanted" method="get" action="${PAGE}">
-<input type="hidden" name="query" value="${query}"><input type="hidden" name="field" value="${FIELD_NAMES[field]}">${kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[kind]}">`}
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="field" value="${FIELD_NAMES[field]}">${kindAndUnder(kind, under).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}${list === '' ? null : html`<input type="hidden" name="list" value="${list}">`}
 <label for="prefix">Only ${what} beginning with</label>
 <input id="prefix" name="prefix" value="${prefix}" autocapitalize="none" autocomplete="off" spellcheck="false"><button class="button">Filter</button></form>`;
 }
 
 function table({ asked, state, interpretation, total, breakdown, times }: BreakdownView, name: string): Html {
-  const address = (query: string) => searchAddress({ ...state, query });
+  const address = searchAddresses(firstPage(state));
   const { rows } = breakdown;
   const { include, exclude } = rowLinks(asked.field, writtenItems(interpretation), {
     include: address,

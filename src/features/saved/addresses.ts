@@ -2,7 +2,7 @@
 // there is none.
 
 import { type Config, settingOf, switchSetting } from '../../config.ts';
-import { pageAddress, readQueryAndKind, type SearchState } from '../../http/addresses.ts';
+import { type AboutSearch, kindAndUnder, pageAddress, type SearchState } from '../../http/addresses.ts';
 
 export const SAVED_PAGE = '/account/saved';
 
@@ -11,12 +11,13 @@ export const NEW_SAVED_PAGE = `${SAVED_PAGE}/new`;
 export function newSavedAddress({
   query,
   kind,
+  under,
   order,
-}: Pick<SearchState, 'query' | 'kind' | 'order'>): string {
+}: Pick<SearchState, 'query' | 'kind' | 'under' | 'order'>): string {
   return pageAddress(NEW_SAVED_PAGE, [
     ['query', query],
     ['order_by', order === 'newest' ? null : order],
-    ['kind', kind === 'comment' ? 'comments' : null],
+    ...kindAndUnder(kind, under),
   ]);
 }
 
@@ -42,19 +43,8 @@ export const PUBLIC_FEED_PATHS: Readonly<Record<FeedForm, string>> = {
   json: '/search.json',
 };
 
-export function publicFeedAddress(
-  { query, kind }: Pick<SearchState, 'query' | 'kind'>,
-  form: FeedForm,
-): string {
-  return pageAddress(PUBLIC_FEED_PATHS[form], [
-    ['query', query],
-    ['kind', kind === 'comment' ? 'comments' : null],
-  ]);
-}
-
-/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
-export function readPublicFeed(address: string): Pick<SearchState, 'query' | 'kind'> {
-  return readQueryAndKind(address);
+export function publicFeedAddress({ query, kind, under }: AboutSearch, form: FeedForm): string {
+  return pageAddress(PUBLIC_FEED_PATHS[form], [['query', query], ...kindAndUnder(kind, under)]);
 }
 
 /** Why no feed can be made where there is no `tagHost`. */

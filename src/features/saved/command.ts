@@ -7,13 +7,14 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { openApp } from '../../app.ts';
 import { noteSecurity, openExistingAccounts, publicAddress } from '../../cli/accounts-folder.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption, timeoutOption } from '../../cli/options.ts';
+import { configWith, dataOption, expectUnderComments, timeoutOption } from '../../cli/options.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { readUnder } from '../../search/options.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
 import { feedAddress, NO_FEED_HOST, tagHost } from './addresses.ts';
 import { type SavedList, savedList } from './operation.ts';
@@ -31,6 +32,7 @@ interface AccountOptions extends CommonOptions {
 
 interface AddOptions extends AccountOptions {
   readonly orderBy: Order;
+  readonly under?: string;
   readonly feed?: boolean;
 }
 
@@ -59,6 +61,7 @@ function addCommand(): Command {
     .addOption(
       new Option('--order, --order-by <order>', 'order of the results').choices(ORDERS).default('newest'),
     )
+    .option('--under <query>', 'only comments of posts that match this query')
     .option('--feed', 'make the address of a feed: whoever has it reads what the search finds')
     .option('--json', 'print JSON: the saved search and the address of its feed, or null')
     .addOption(dataOption())
@@ -71,11 +74,13 @@ Put a query that begins with a minus after --. A before: needs an after:.
     .action(async (name: string, kinds: string, words: string[], options: AddOptions) => {
       const config = configWith(options);
       const { echo: query } = interpretWithoutWindow(words.join(' '));
+      expectUnderComments(options.under, kinds);
+      const under = readUnder(options.under ?? null)?.echo ?? null;
       if (options.feed === true && tagHost(config.publicUrl) === null) throw new UsageError(NO_FEED_HOST);
       await using accounts = await openExistingAccounts(config);
       const account = accountOf(accounts, options);
       const kind = kinds === 'posts' ? 'post' : 'comment';
-      const saved = savedOf(accounts).add(account, { name, kind, query, order: options.orderBy });
+      const saved = savedOf(accounts).add(account, { name, kind, query, under, order: options.orderBy });
       const address = options.feed === true ? await makeFeed(accounts, config, account, saved) : null;
       if (options.json) printJson({ ...asJson(savedOf(accounts).of(account, saved.id)!), address });
       else if (address !== null) process.stdout.write(`${address}\n`);
@@ -150,14 +155,16 @@ function accountOf(accounts: Accounts, { account }: AccountOptions): number {
 }
 
 /** As in the list, but for what it finds. */
-function asJson({ id, name, kind, query, order, created, seen, feed }: SavedSearch) {
-  const told = { type: 'saved_search', kind: KIND_NAMES[kind], query, id, name, order_by: order };
+function asJson({ id, name, kind, query, under, order, created, seen, feed }: SavedSearch) {
+  const asked = { query, ...(under === null ? {} : { under }) };
+  const told = { type: 'saved_search', kind: KIND_NAMES[kind], ...asked, id, name, order_by: order };
   return { ...told, created, seen, feed };
 }
 
 function asTable({ saved }: SavedList): string {
-  const rows = saved.map(({ id, name, kind, query, order_by, total_count, new: fresh, feed }) => [
-    ...[String(id), oneLine(name, SHOWN_QUERY), kind, oneLine(query, SHOWN_QUERY), order_by],
+  const rows = saved.map(({ id, name, kind, query, under, order_by, total_count, new: fresh, feed }) => [
+    ...[String(id), oneLine(name, SHOWN_QUERY), kind],
+    ...[oneLine(under === undefined ? query : `${query} --under ${under}`, SHOWN_QUERY), order_by],
     ...[numberOr(total_count, '?'), numberOr(fresh, total_count === null ? '?' : '-')],
     feed === null ? 'no' : `since ${readableTime(feed.made)}`,
   ]);

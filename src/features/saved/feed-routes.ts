@@ -8,14 +8,16 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { settingOf } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import { plainSearch, readFirst, searchAddress } from '../../http/addresses.ts';
+import { type AboutSearch, plainSearch, readAbout, readFirst, searchAddress } from '../../http/addresses.ts';
 import { etagOf, REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import { callerName } from '../../http/requests/caller.ts';
 import { addReadRoute } from '../../http/routes/endpoints.ts';
 import { limitSearches } from '../../http/site/respond.ts';
 import type { EndpointDeps, Site } from '../../http/site/site.ts';
-import type { Kind } from '../../model/record.ts';
+import { KIND_TITLES } from '../../http/views/format.ts';
+import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { readUnder } from '../../search/options.ts';
 import {
   FEED_FORMS,
   FEED_PATH,
@@ -25,7 +27,6 @@ import {
   PUBLIC_FEED_PATHS,
   PUBLIC_FEEDS,
   publicFeedAddress,
-  readPublicFeed,
   tagHost,
 } from './addresses.ts';
 import { tagOf } from './entries.ts';
@@ -126,19 +127,25 @@ function readPage(text: string): number {
 
 /** Everything that the document follows from. */
 async function describe({ feeds }: FeedRouteDeps, { saved, form, page, publicUrl }: Asked): Promise<string> {
-  const { id, name, kind, query, order, feed } = saved;
-  const state = [DOCUMENT_VERSION, publicUrl, id, name, kind, query, order, feed?.older, form, page];
-  return JSON.stringify([...state, await feeds.fingerprint(kind)]);
+  const { id, name, kind, query, under, order, feed } = saved;
+  const state = [DOCUMENT_VERSION, publicUrl, id, name, kind, query, under, order, feed?.older, form, page];
+  return JSON.stringify([...state, await fingerprints(feeds, saved)]);
+}
+
+/** Of the records, and where posts choose them, of those too. */
+async function fingerprints(feeds: FeedService, { kind, under }: Pick<AboutSearch, 'kind' | 'under'>) {
+  const kinds = under ? KINDS : [kind];
+  return await Promise.all(kinds.map((one) => feeds.fingerprint(one)));
 }
 
 function wishOf({ saved, page, publicUrl, host }: Asked): SavedFeedWish {
-  const { id, kind, query, order, changed, feed } = saved;
+  const { id, kind, query, under, order, changed, feed } = saved;
   return {
     id: tagOf(host, `saved:${id}`),
-    ...{ kind, query, page, host, changed, size: FEED_PAGE },
+    ...{ kind, query, under, page, host, changed, size: FEED_PAGE },
     older: feed?.older ?? 'one',
     home: (since) =>
-      `${publicUrl}${searchAddress({ ...plainSearch(query, kind), order, since: since ?? null })}`,
+      `${publicUrl}${searchAddress({ ...plainSearch(query, kind), under, order, since: since ?? null })}`,
   };
 }
 
@@ -147,9 +154,7 @@ function feedOf({ saved, token, form, page, publicUrl }: Asked, wish: SavedFeedW
   return {
     id: wish.id,
     title: entryTitle(saved.name),
-    description: cleanText(
-      `${saved.kind === 'post' ? 'Posts' : 'Comments'} that match: ${saved.query || 'everything'}`,
-    ),
+    description: describedAs(saved),
     home: wish.home(),
     self: `${publicUrl}${feedAddress(token, form, page)}`,
     next: hasNext ? `${publicUrl}${feedAddress(token, form, page + 1)}` : null,
@@ -183,28 +188,38 @@ async function answerPublicFeed(
   reply.header('X-Robots-Tag', 'noindex');
   if (host === null) throw new ServiceError('not_found', NO_FEED_HOST);
   limitSearches(site, request, { viewer: null });
-  const { kind, query: text } = readPublicFeed(request.raw.url ?? '');
-  const { echo: query } = interpretWithoutWindow(text);
+  const asked = readAbout(request.raw.url ?? '');
+  const { kind } = asked;
+  const { echo: query } = interpretWithoutWindow(asked.query);
+  const under = readUnder(asked.under)?.echo ?? null;
+  const about = { query, kind, under };
   const size = Math.min(archive.config.visitorResults, FEED_PAGE);
-  const state = [DOCUMENT_VERSION, publicUrl, kind, query, size, form, await feeds.fingerprint(kind)];
+  const state = [DOCUMENT_VERSION, publicUrl, about, size, form, await fingerprints(feeds, about)];
   const etag = await etagOf(JSON.stringify(state));
   const now = site.time();
-  const changed = changes.timeOf(`${form} ${nameOf(kind, query)}`, etag, now);
+  const changed = changes.timeOf(`${form} ${nameOf(about)}`, etag, now);
   if (isUnchanged(request, reply, { etag, time: changed, now })) return sendUnchanged(reply, etag);
   const wish: FeedWish = {
-    ...{ kind, query, size, page: 1, older: 'one', host },
-    id: tagOf(host, `search:${nameOf(kind, query)}`),
-    home: (since) => `${publicUrl}${searchAddress({ ...plainSearch(query, kind), since: since ?? null })}`,
+    ...{ ...about, size, page: 1, older: 'one', host },
+    id: tagOf(host, `search:${nameOf(about)}`),
+    home: (since) =>
+      `${publicUrl}${searchAddress({ ...plainSearch(query, kind), under, since: since ?? null })}`,
   };
   const turn = { admission, bytes, caller: callerName(visitors.of(request)), sort: PUBLIC_FEED_PATHS[form] };
-  const self = `${publicUrl}${publicFeedAddress({ query, kind }, form)}`;
+  const self = `${publicUrl}${publicFeedAddress(about, form)}`;
   const body = await documentOf(turn, form, reply, (signal) => publicFeedOf(feeds, wish, self, signal));
   return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
 }
 
+function describedAs({ kind, query, under }: Pick<FeedWish, 'kind' | 'query' | 'under'>): string {
+  const below = !under ? '' : `, of posts that match: ${under}`;
+  return cleanText(`${KIND_TITLES[kind]} that match: ${query || 'everything'}${below}`);
+}
+
 /** The same for ever, and short whatever the query. */
-function nameOf(kind: Kind, query: string): string {
-  return createHash('sha256').update(`${kind} ${query}`).digest('hex').slice(0, 32);
+function nameOf({ kind, query, under }: AboutSearch): string {
+  const named = under ? JSON.stringify([kind, query, under]) : `${kind} ${query}`;
+  return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
 async function publicFeedOf(
@@ -215,11 +230,10 @@ async function publicFeedOf(
 ): Promise<Feed> {
   const { entries: found } = await feeds.page(wish, signal);
   const entries = found.slice(0, wish.size);
-  const kinds = wish.kind === 'post' ? 'Posts' : 'Comments';
   return {
     id: wish.id,
-    title: entryTitle(wish.query || `All ${kinds.toLowerCase()}`),
-    description: cleanText(`${kinds} that match: ${wish.query || 'everything'}`),
+    title: entryTitle(wish.query || `All ${KIND_NAMES[wish.kind]}`),
+    description: describedAs(wish),
     home: wish.home(),
     self,
     next: null,

@@ -3,15 +3,14 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { ArrivedImport } from '../../model/catalogue.ts';
-import type { Answer, SearchEngine } from '../../model/engine.ts';
+import type { Answer, OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { News, NewsRequest } from '../../model/pages.ts';
-import type { Query } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { withinBudget } from '../../search/options.ts';
+import { underQuery, withinBudget } from '../../search/options.ts';
 import { tellingLimits } from '../../search/search-service.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import { entryText, entryTitle, type FeedEntry } from './feed.ts';
@@ -29,6 +28,8 @@ export interface FeedWish {
   readonly id: string;
   readonly kind: Kind;
   readonly query: string;
+  /** Of comments: the query that their post matches; absent, null: whatever the post. */
+  readonly under?: string | null;
   /** `one`: older records of an import are told by one entry; `all`: each by its own; `none`: not at all. */
   readonly older: 'one' | 'all' | 'none';
   /** Entries of a page, not counting those of older records: at most FEED_PAGE. */
@@ -67,6 +68,8 @@ export const feedsOf = ofArchive(
     }),
 );
 
+type Matching = Pick<OneOfMany, 'query' | 'under'>;
+
 export class FeedService {
   readonly #deps: FeedDeps;
 
@@ -96,7 +99,7 @@ export class FeedService {
   /** Throws what is wrong with the query, and what the engine throws. */
   async page(wish: FeedWish, signal?: AbortSignal): Promise<FeedPage> {
     const { query } = interpretWithoutWindow(wish.query);
-    return await this.#read(wish, query, signal);
+    return await this.#read(wish, { query, ...underQuery(wish.under) }, signal);
   }
 
   /**
@@ -111,18 +114,18 @@ export class FeedService {
     }
   }
 
-  async #read(wish: FeedWish, query: Query, signal?: AbortSignal): Promise<FeedPage> {
+  async #read(wish: FeedWish, asked: Matching, signal?: AbortSignal): Promise<FeedPage> {
     const { kind, page, size, older, host } = wish;
     await this.#deps.engine.refresh();
     const maxAge = older === 'all' ? null : OLDER_AFTER;
-    const news = await this.#news(wish, { query, news: { limit: page * size, maxAge } }, signal);
+    const news = await this.#news(wish, { ...asked, news: { limit: page * size, maxAge } }, signal);
     const before = (page - 1) * size;
     if (page > 1 && news.records.length <= before) return { entries: [], hasNext: false };
     const records = news.records.slice(before).map((record) => ({
       arrival: record.arrival,
       entry: recordEntry(record, { host, permalinkBase: this.#deps.permalinkBase }),
     }));
-    const groups = older === 'one' ? await this.#groups(wish, query, news, signal) : [];
+    const groups = older === 'one' ? await this.#groups(wish, asked, news, signal) : [];
     const told = groups.map((group) => ({
       arrival: group.arrival,
       entry: olderEntry(group, kind, { id: wish.id, link: wish.home(group.least - 1) }),
@@ -134,7 +137,7 @@ export class FeedService {
   /** Those whose last arrival belongs to the page, each whole. */
   async #groups(
     wish: FeedWish,
-    query: Query,
+    asked: Matching,
     { records, hasMore, older }: News,
     signal?: AbortSignal,
   ): Promise<readonly OlderGroup[]> {
@@ -146,20 +149,20 @@ export class FeedService {
     if (groups.length === 0 || !hasMore) return groups;
     // Each of them may go on behind the records of this page.
     const since = Math.min(...groups.map(({ first }) => first)) - 1;
-    const whole = await this.#news(wish, { query, since, news: { limit: 0, maxAge: OLDER_AFTER } }, signal);
+    const news = { limit: 0, maxAge: OLDER_AFTER };
+    const whole = await this.#news(wish, { ...asked, since, news }, signal);
     const names = new Set(groups.map(({ name }) => name));
     return groupOlder(whole.older, imports).filter(({ name }) => names.has(name));
   }
 
   async #news(
-    { kind, query: text }: FeedWish,
-    question: { readonly query: Query; readonly since?: number; readonly news: NewsRequest },
+    { kind, query: text, under }: FeedWish,
+    question: Matching & { readonly since?: number; readonly news: NewsRequest },
     signal?: AbortSignal,
   ): Promise<News> {
     const { engine, queryTimeoutMs: timeoutMs } = this.#deps;
-    const answer: Answer = await tellingLimits(text, () =>
-      engine.ask({ kind, timeoutMs, ...question }, signal),
-    );
+    const ask = () => engine.ask({ kind, timeoutMs, ...question }, signal);
+    const answer: Answer = await tellingLimits(text, ask, under ?? '');
     return answer.news!;
   }
 }

@@ -4,15 +4,16 @@
 import { ServiceError } from '../../errors.ts';
 import type { Answers, OneOfMany, Timeline } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
-import type { Query } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import type { AnalysisContext } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { underQuery } from '../../search/options.ts';
 import { tellingLimitsOf } from '../../search/search-service.ts';
 
 export interface Watched {
   readonly kind: Kind;
   readonly query: string;
+  readonly under: string | null;
   /** The arrival up to which it was looked at; null: never. */
   readonly seen: number | null;
 }
@@ -36,7 +37,7 @@ type View = Pick<Answers, 'index' | 'arrival'>;
 
 interface Readable {
   readonly watched: Watched;
-  readonly query: Query;
+  readonly asked: Pick<OneOfMany, 'query' | 'under'>;
 }
 
 export async function figuresOf(
@@ -58,7 +59,8 @@ export async function figuresOf(
 
 function readSaved(watched: Watched, found: Map<Watched, SavedFigures | Error>): Readable[] {
   try {
-    return [{ watched, query: interpretWithoutWindow(watched.query).query }];
+    const { query } = interpretWithoutWindow(watched.query);
+    return [{ watched, asked: { query, ...underQuery(watched.under) } }];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     found.set(watched, error);
@@ -99,12 +101,12 @@ function ask(
   readable: readonly Readable[],
   signal?: AbortSignal,
 ): Promise<Answers> {
-  const all = readable.map(({ query }): OneOfMany => ({ kind, query, timeline: {} }));
+  const all = readable.map(({ asked }): OneOfMany => ({ kind, ...asked, timeline: {} }));
   const fresh = readable
     .filter(isSeen)
-    .map(({ query, watched }): OneOfMany => ({ kind, query, since: watched.seen! }));
-  const texts = { query: readable.map(({ watched }) => watched.query) };
-  return tellingLimitsOf(texts, () => engine.askAll([...all, ...fresh], { timeoutMs }, signal));
+    .map(({ asked, watched }): OneOfMany => ({ kind, ...asked, since: watched.seen! }));
+  const texts = readable.map(({ watched }) => watched.query);
+  return tellingLimitsOf({ query: texts }, () => engine.askAll([...all, ...fresh], { timeoutMs }, signal));
 }
 
 function figuresIn(readable: readonly Readable[], { answers }: Answers): SavedFigures[] {

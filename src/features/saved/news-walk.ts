@@ -3,18 +3,19 @@
 // How many records of the last day of the archive match, beside the days before it. Contract 22.3.
 
 import { UsageError } from '../../errors.ts';
-import type { SearchEngine } from '../../model/engine.ts';
+import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { type NewsPosition, nextNews, type OlderRecords } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import type { Kind } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { bucketStart } from '../../model/timeline.ts';
 
 const PAGE = 1_000;
 
+/** The records that are watched. */
+export type WatchedRecords = Pick<OneOfMany, 'kind' | 'query' | 'under'>;
+
 export interface NewsWish {
-  readonly kind: Kind;
-  readonly query: Query;
+  readonly of: WatchedRecords;
   /** Of the view that was told last. */
   readonly since: number;
   /** Seconds; null: however old. See NewsRequest. */
@@ -33,14 +34,11 @@ export interface NewsFound {
 }
 
 /** Throws a UsageError where the arrival is of another index, and what `ask` throws. */
-export async function newsSince(
-  engine: SearchEngine,
-  { kind, query, since, maxAge }: NewsWish,
-): Promise<NewsFound> {
+export async function newsSince(engine: SearchEngine, { of, since, maxAge }: NewsWish): Promise<NewsFound> {
   const older: OlderRecords[] = [];
   const ask = async (after?: NewsPosition) => {
     const news = { limit: PAGE, maxAge, ...(after && { after }) };
-    const answer = await engine.ask({ kind, query, since, news });
+    const answer = await engine.ask({ ...of, since, news });
     older.push(...answer.news!.older);
     return answer;
   };
@@ -75,7 +73,8 @@ export interface LastDay {
 }
 
 /** null: there is no record of the kind. Throws what `ask` throws. */
-export async function lastDayOf(engine: SearchEngine, kind: Kind, query: Query): Promise<LastDay | null> {
+export async function lastDayOf(engine: SearchEngine, of: WatchedRecords): Promise<LastDay | null> {
+  const { kind, query } = of;
   await engine.refresh();
   const page = { order: 'newest', limit: 1, after: null } as const;
   const newest = (await engine.ask({ kind, query: { items: [] }, page })).page!.records[0];
@@ -85,7 +84,7 @@ export async function lastDayOf(engine: SearchEngine, kind: Kind, query: Query):
     items: [...query.items, { kind: 'after', time: Math.max(0, from) }, { kind: 'before', time: to }],
   });
   const questions = [between(day, day + DAY), between(day - USUAL_DAYS * DAY, day)].map((one) => ({
-    ...{ kind, query: one },
+    ...{ ...of, query: one },
   }));
   const { answers } = await engine.askAll(questions);
   return { day, count: answers[0]!.total, mean: answers[1]!.total / USUAL_DAYS };

@@ -38,6 +38,11 @@ const SavedSearchSchema = Type.Object(
     type: Type.Literal('saved_search'),
     kind: Type.Unsafe({ type: 'string', enum: Object.values(KIND_NAMES) }),
     query: Type.String({ description: 'In canonical form; empty: every record.' }),
+    under: Type.Optional(
+      Type.String({
+        description: 'Of comments: the query that their post matches; absent: whatever the post.',
+      }),
+    ),
     index: Type.Unsafe({
       type: ['object', 'null'],
       properties: { fingerprint: Type.String(), records: Type.Integer({ minimum: 0 }) },
@@ -75,9 +80,14 @@ type Found = Pick<SavedFigures, 'total' | 'fresh'> & { readonly index: IndexFing
 /** `found`: null where it cannot be answered at the moment. */
 function presented(saved: SavedSearch, found: Found | null, ownAddress: string) {
   const { id, name, kind, query, order, created, seen, feed: made } = saved;
-  const address = endpointAddress(kind, { query, ...(order === 'newest' ? {} : { order_by: order }) });
+  const under = saved.under === null ? {} : { under: saved.under };
+  const address = endpointAddress(kind, {
+    query,
+    ...under,
+    ...(order === 'newest' ? {} : { order_by: order }),
+  });
   return {
-    ...{ type: 'saved_search', kind: KIND_NAMES[kind], query, index: found?.index ?? null },
+    ...{ type: 'saved_search', kind: KIND_NAMES[kind], query, ...under, index: found?.index ?? null },
     ...{ id, name, order_by: order, created, seen },
     ...{ total_count: found?.total ?? null, new: found?.fresh ?? null },
     ...{ feed: made, search: `${ownAddress}${address}` },

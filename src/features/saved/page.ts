@@ -109,19 +109,25 @@ function showNewSaved(context: SavedContext, visit: PrivateVisit): Answer {
   const query = given.get('query') ?? '';
   const name = oneLine(query, NAME_OF_QUERY) || 'Everything';
   const [kind, order] = [given.get('kind') ?? KIND_NAMES.post, given.get('order_by') ?? 'newest'];
-  return newPage(context, visit, { name, query, kind, order, faults: NO_FAULTS }, 200);
+  const under = given.get('under') ?? '';
+  return newPage(context, visit, { name, query, under, kind, order, faults: NO_FAULTS }, 200);
 }
 
 async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Answer> {
   const { field, viewer } = visit;
-  const form = { name: field('name'), query: field('query'), kind: field('kind'), order: field('order_by') };
+  const form = {
+    ...{ name: field('name'), query: field('query'), under: field('under') },
+    ...{ kind: field('kind'), order: field('order_by') },
+  };
   const refused = (found: Faults) => newPage(context, visit, { ...form, faults: found }, 400);
   const kind = KINDS.find((one) => KIND_NAMES[one] === form.kind);
   const order = ORDERS.find((one) => one === form.order);
   const { echo, fault } = readQuery(form.query);
+  const below = kind === 'post' ? NO_QUERY : readQuery(form.under);
   const found = faults({
     name: nameFault(form.name, 'Give the search a name, such as “inverters”'),
     query: fault,
+    under: below.fault,
     kind: kind === undefined ? 'Choose posts or comments' : undefined,
     order_by: order === undefined ? 'Choose an order' : undefined,
   });
@@ -132,7 +138,7 @@ async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Ans
   }
   try {
     const seen = await lastArrival(context, visit, kind);
-    const wish = { name: form.name, kind, query: echo, order };
+    const wish = { name: form.name, kind, query: echo, under: below.echo || null, order };
     const saved = context.searches.add(viewer.accountId, wish, seen);
     if (hasFeed) return makeFeed(context, visit, saved);
   } catch (error) {
@@ -216,8 +222,8 @@ function arrivalField({ field }: PrivateVisit, name: string): number {
 }
 
 /** `since`: only what came in behind this arrival; null: all. */
-function addressOfSaved({ query, kind, order }: SavedSearch, since: number | null): string {
-  return searchAddress({ ...plainSearch(query, kind), order, since });
+function addressOfSaved({ query, kind, under, order }: SavedSearch, since: number | null): string {
+  return searchAddress({ ...plainSearch(query, kind), under, order, since });
 }
 
 function makeFeed(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
@@ -253,6 +259,8 @@ async function lastArrival(
   const answer = await orGiveUp(engine.ask({ kind, query, timeoutMs }, visit.signal));
   return answer?.arrival ?? null;
 }
+
+const NO_QUERY = { echo: '', fault: undefined };
 
 function readQuery(text: string): { readonly echo: string; readonly fault?: string } {
   try {

@@ -6,10 +6,16 @@ import { temporaryFolder } from '../../../test/helpers.ts';
 import { Accounts } from '../../accounts/accounts.ts';
 import { randomDigits } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
-import { MAX_SAVED, OF_ACCOUNT, type SavedWish, savedOf } from './store.ts';
+import { MAX_SAVED, OF_ACCOUNT, savedOf } from './store.ts';
 
 const NOW = 1_800_000_000;
-const WISH: SavedWish = { name: 'solar', kind: 'comment', query: 'solar,/r/energy', order: 'newest' };
+const WISH = {
+  name: 'solar',
+  kind: 'comment',
+  query: 'solar,/r/energy',
+  under: 'roof',
+  order: 'newest',
+} as const;
 
 /** With two accounts, 1 and 2. */
 function test(rule: string, body: (place: { accounts: Accounts; folder: string }) => Promise<void>): void {

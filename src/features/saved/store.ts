@@ -18,6 +18,7 @@ const TABLES = `
     name TEXT NOT NULL,
     kind TEXT NOT NULL,               -- 'post' or 'comment'
     query TEXT NOT NULL,              -- in canonical form
+    under TEXT,                       -- of comments: what their posts match; null: whatever the post
     sort TEXT NOT NULL,               -- the order of its results
     created INTEGER NOT NULL,
     changed INTEGER NOT NULL,         -- what its feed says of it, or the switch of the feed
@@ -58,10 +59,13 @@ export interface SavedWish {
   readonly kind: Kind;
   /** In canonical form, with which it is read without an implied window; empty: every record. */
   readonly query: string;
+  /** Of comments: the query that their post matches, in canonical form; absent, null: whatever the post. */
+  readonly under?: string | null;
   readonly order: Order;
 }
 
 export interface SavedSearch extends SavedWish {
+  readonly under: string | null;
   /** Never reused for another one. */
   readonly id: number;
   readonly created: number;
@@ -83,7 +87,7 @@ interface SavedRow extends Omit<OwnedSearch, 'feed'> {
 }
 
 const SELECT = `
-  SELECT id, account AS accountId, name, kind, query, sort AS "order", created, changed, seen,
+  SELECT id, account AS accountId, name, kind, query, under, sort AS "order", created, changed, seen,
     feed_made AS feedMade, feed_older AS feedOlder
   FROM saved_searches`;
 
@@ -99,7 +103,11 @@ export class SavedSearches {
   }
 
   /** `seen`: as in a SavedSearch. Throws a UsageError for a bad name, and over MAX_SAVED. */
-  add(accountId: number, { name, kind, query, order }: SavedWish, seen: number | null = null): SavedSearch {
+  add(
+    accountId: number,
+    { name, kind, query, under = null, order }: SavedWish,
+    seen: number | null = null,
+  ): SavedSearch {
     const given = readName(name, 'a saved search');
     return inTransaction(this.#database, () => {
       if (this.list(accountId).length >= MAX_SAVED) {
@@ -110,10 +118,10 @@ export class SavedSearches {
       const now = this.#now();
       const { lastInsertRowid } = this.#database
         .prepare(
-          `INSERT INTO saved_searches (account, name, kind, query, sort, created, changed, seen)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO saved_searches (account, name, kind, query, under, sort, created, changed, seen)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
-        .run(accountId, given, kind, query, order, now, now, seen);
+        .run(accountId, given, kind, query, under, order, now, now, seen);
       return this.of(accountId, Number(lastInsertRowid))!;
     });
   }
@@ -210,7 +218,7 @@ export const OF_ACCOUNT: KeptOfAccount = {
   list: (accounts, account) =>
     savedOf(accounts)
       .list(account)
-      .map(({ id, name, kind, query, order, created, seen, feed }) => {
-        return { id, name, kind: KIND_NAMES[kind], query, order_by: order, created, seen, feed };
+      .map(({ id, name, kind, query, under, order, created, seen, feed }) => {
+        return { id, name, kind: KIND_NAMES[kind], query, under, order_by: order, created, seen, feed };
       }),
 };

@@ -68,11 +68,11 @@ function row(
   { views }: AllFigures,
   formToken: string,
 ): Html {
-  const { id, name, kind, query, order, feed } = saved;
-  const address = searchAddress({ ...plainSearch(query, kind), order });
+  const { id, name, kind, query, under, order, feed } = saved;
+  const address = searchAddress({ ...plainSearch(query, kind), under, order });
   return html`<tr>
 <th scope="row"><a href="${address}"><bdi>${name}</bdi></a>
-<span class="what">${KIND_NAMES[kind]}, ${order}: ${queryWords(query)}</span></th>
+<span class="what">${KIND_NAMES[kind]}, ${order}: ${queryWords(query)}${under === null ? null : html`, of posts that match ${queryWords(under)}`}</span></th>
 ${
   found instanceof Error
     ? html`<td colspan="3" data-label="Results">Cannot be answered at the moment: ${visible(found.message)}</td>`
@@ -124,6 +124,7 @@ export function queryWords(query: string): Html {
 export interface NewSavedForm {
   readonly name: string;
   readonly query: string;
+  readonly under: string;
   readonly kind: string;
   readonly order: string;
   /** Tells the form apart from others. */
@@ -133,7 +134,7 @@ export interface NewSavedForm {
 }
 
 export function newSavedForm(form: NewSavedForm, formToken: string): Html {
-  const { name, query, kind, order, number, canHaveFeed, faults } = form;
+  const { name, query, under, kind, order, number, canHaveFeed, faults } = form;
   return html`${faultSummary(faults)}
 <h1>Save a search</h1>
 <form method="post" action="${NEW_SAVED_PAGE}" class="stack">
@@ -145,6 +146,7 @@ ${radios(
   KINDS.map((one) => ({ value: KIND_NAMES[one], label: KIND_NAMES[one] })),
   kind,
 )}
+${textField({ name: 'under', label: 'Of comments: only of posts that match', hint: 'Empty: whatever the post.', value: under, autocomplete: 'off', error: faults.under })}
 ${select(
   'Order',
   'order_by',
@@ -175,13 +177,18 @@ interface SavedView {
 
 export function savedView(view: SavedView, formToken: string): Html {
   const { saved, address, made, faults } = view;
-  const { id, name, kind, query, order, created } = saved;
+  const { id, name, kind, query, under, order, created } = saved;
   return html`${faultSummary(faults)}
 <h1>“<bdi>${name}</bdi>”</h1>
 ${made === null ? null : madePanel(made, id)}
 <dl class="facts">
 <dt>Query</dt><dd><a href="${address}">${queryWords(query)}</a></dd>
-<dt>Of</dt><dd>${KIND_NAMES[kind]}, ${order}</dd>
+<dt>Of</dt><dd>${KIND_NAMES[kind]}, ${order}</dd>${
+    under === null
+      ? null
+      : html`
+<dt>Of posts that match</dt><dd>${queryWords(under)}</dd>`
+  }
 <dt>Saved</dt><dd>${dateTimeElement(created)} UTC</dd>
 </dl>
 <section aria-labelledby="feed">
@@ -248,7 +255,6 @@ export function partOfResults({
   frame: { viewer },
   ...found
 }: ResultsFound): ResultsPart {
-  if (found.under !== null) return {};
   const hasFeeds = settingOf(config, PUBLIC_FEEDS) === 'on' && tagHost(config.publicUrl) !== null;
   const feed = (form: FeedForm) => publicFeedAddress(found, form);
   return {

@@ -10,6 +10,8 @@ import { syncFolder } from '../../sqlite/database.ts';
 export interface Watched {
   readonly kind: Kind;
   readonly query: string;
+  /** Of comments: the query that their post matches; null: whatever the post. */
+  readonly under: string | null;
   /** `news`: what comes in. `above`: a day with more records than usual. */
   readonly watch: 'news' | 'above';
 }
@@ -30,10 +32,10 @@ const FORM = 1;
 export function statePathIn(
   folder: string,
   dataFolder: string,
-  { kind, query, watch }: Watched,
+  { kind, query, under, watch }: Watched,
   saved: number | null,
 ): string {
-  const named = [dataFolder, kind, query, watch, ...(saved === null ? [] : [saved])];
+  const named = [dataFolder, kind, query, under, watch, ...(saved === null ? [] : [saved])];
   const name = createHash('sha256').update(JSON.stringify(named)).digest('hex');
   return join(folder, `watch-${name.slice(0, 32)}.json`);
 }
@@ -53,8 +55,8 @@ export function readWatchState(path: string, watched: Watched): WatchState | nul
       `\`${path}\`: expected the state of a watch, found something else; choose another file`,
     );
   }
-  const { kind, query, watch } = state;
-  if (kind === watched.kind && query === watched.query && watch === watched.watch) return state;
+  const keys = ['kind', 'query', 'under', 'watch'] as const;
+  if (keys.every((key) => state[key] === watched[key])) return state;
   throw new UsageError(
     `\`${path}\`: expected the state of ${wordsOf(watched)}, found that of ${wordsOf(state)}; choose another file`,
   );
@@ -82,11 +84,11 @@ export function writeWatchState(path: string, state: WatchState): void {
 function parsed(text: string): WatchState | null {
   try {
     const { form, ...state } = JSON.parse(text) as Partial<WatchState> & { readonly form?: unknown };
-    const { kind, query, watch, arrival, day } = state;
+    const { kind, query, under = null, watch, arrival, day } = state;
     const isKnown = form === FORM && (kind === 'post' || kind === 'comment') && typeof query === 'string';
     if (!isKnown) return null;
-    if (watch === 'news' && isCount(arrival)) return { kind, query, watch, arrival };
-    if (watch === 'above' && (day === null || isCount(day))) return { kind, query, watch, day };
+    if (watch === 'news' && isCount(arrival)) return { kind, query, under, watch, arrival };
+    if (watch === 'above' && (day === null || isCount(day))) return { kind, query, under, watch, day };
     return null;
   } catch {
     return null;
@@ -97,7 +99,8 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function wordsOf({ kind, query, watch }: Watched): string {
-  const what = `${KIND_NAMES[kind]} ${query === '' ? '(everything)' : `\`${query}\``}`;
+function wordsOf({ kind, query, under, watch }: Watched): string {
+  const below = under === null ? '' : ` of posts that match \`${under}\``;
+  const what = `${KIND_NAMES[kind]} ${query === '' ? '(everything)' : `\`${query}\``}${below}`;
   return watch === 'news' ? what : `${what} with \`--above\``;
 }

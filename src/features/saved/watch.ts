@@ -16,6 +16,7 @@ import { UsageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { underQuery } from '../../search/options.ts';
 import { type CommentRecord, DEFAULT_FIELDS, type PostRecord } from '../../search/presenter.ts';
 import { savedById } from './command.ts';
 import { isAbove, type LastDay, lastDayOf, type NewsFound, newsSince, USUAL_DAYS } from './news-walk.ts';
@@ -76,6 +77,8 @@ type Kinds = 'posts' | 'comments';
 interface WatchWish {
   readonly kind: Kind;
   readonly text: string;
+  /** As in Watched. */
+  readonly under: string | null;
   /** null: it is no saved search. */
   readonly saved: number | null;
 }
@@ -83,21 +86,24 @@ interface WatchWish {
 /** Throws a UsageError. */
 async function wishOf(kinds: Kinds | undefined, text: string, flags: WatchFlags): Promise<WatchWish> {
   if (flags.saved === undefined) {
-    if (kinds !== undefined) return { kind: kinds === 'posts' ? 'post' : 'comment', text, saved: null };
+    if (kinds !== undefined)
+      return { kind: kinds === 'posts' ? 'post' : 'comment', text, under: null, saved: null };
     throw new UsageError('expected `posts` or `comments` with a query, or `--saved ID`, found neither');
   }
   if (kinds !== undefined) {
     throw new UsageError(`expected kind and query, or \`--saved ID\`, found \`${kinds}\` beside \`--saved\``);
   }
   await using accounts = await openAccountsToRead(configWith(flags));
-  const { id, kind, query } = savedById(accounts, flags.saved);
-  return { kind, text: query, saved: id };
+  const { id, kind, query, under } = savedById(accounts, flags.saved);
+  return { kind, text: query, under, saved: id };
 }
 
-async function runWatch({ kind, text, saved }: WatchWish, flags: WatchFlags): Promise<number> {
+async function runWatch({ kind, text, under, saved }: WatchWish, flags: WatchFlags): Promise<number> {
   const config = { ...configWith(flags), queryTimeoutMs: Infinity };
   const { query, echo, dropped } = interpretWithoutWindow(text);
-  const watched = { kind, query: echo, watch: flags.above === undefined ? 'news' : 'above' } as const;
+  const watch = flags.above === undefined ? 'news' : 'above';
+  const watched = { kind, query: echo, under, watch } as const;
+  const of = { kind, query, ...underQuery(under) };
   const path =
     flags.state === undefined
       ? statePathIn(userStateFolder(), config.dataFolder, watched, saved)
@@ -112,17 +118,13 @@ async function runWatch({ kind, text, saved }: WatchWish, flags: WatchFlags): Pr
     remember: (state) => writeWatchState(path, { ...watched, ...state }),
   };
   if (flags.above !== undefined) {
-    return await tellAbove(
-      run,
-      { query: echo, times: flags.above },
-      await lastDayOf(app.engine, kind, query),
-    );
+    return await tellAbove(run, { query: echo, times: flags.above }, await lastDayOf(app.engine, of));
   }
   const maxAge = flags.maxAge === undefined ? null : flags.maxAge * DAY;
-  const wish = { kind, query, since: before?.arrival ?? 0, maxAge };
+  const wish = { of, since: before?.arrival ?? 0, maxAge };
   if (before === null) {
     await app.engine.refresh();
-    const { arrival } = await app.engine.ask({ kind, query });
+    const { arrival } = await app.engine.ask(of);
     return remembered(run, { arrival });
   }
   return await tellNews(run, kind, echo, await newsSince(app.engine, wish));

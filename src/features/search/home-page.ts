@@ -71,7 +71,7 @@ function communityList({ communities, kinds }: Archive): Html | null {
   });
   return html`<h3 id="communities">Largest communities</h3>
 <ol class="largest" aria-labelledby="communities">${communities.map(communityLine)}</ol>
-<p class="more">${all.map(({ kind, number }) => html`<a href="${breakdownAddress({ query: '', kind, field: 'community', prefix: '', page: 1 })}">All ${count(number)} with ${LIST_NAMES[kind]}</a> `)}</p>`;
+<p class="more">${all.map(({ kind, number }) => html`<a href="${breakdownAddress({ query: '', kind, field: 'community' })}">All ${count(number)} with ${LIST_NAMES[kind]}</a> `)}</p>`;
 }
 
 function communityLine({ name, nsfw, counts }: ArchivedCommunity): Html {

@@ -142,9 +142,10 @@ function moreOf({
   tools,
 }: SearchView): Html | null {
   if (!totals[kind]) return null;
-  if (under !== null) return html`<a href="#copy">Copy as</a>`;
   const { echo: query } = interpretation;
-  return html`${query === '' ? null : html`<a href="${compareAddress({ kind, query })}">Compare</a>`}${tools}<a href="#copy">Copy as</a><a href="${picturesAddress({ query, kind })}">Pictures</a>`;
+  // Searches are compared over all comments.
+  const compare = query === '' || under !== null ? null : compareAddress({ kind, query });
+  return html`${compare && html`<a href="${compare}">Compare</a>`}${tools}<a href="#copy">Copy as</a><a href="${picturesAddress({ query, kind, under })}">Pictures</a>`;
 }
 
 /** That not all is searched, and how to lift it; arrivals of the two kinds are counted apart. */

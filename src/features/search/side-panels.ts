@@ -4,11 +4,13 @@
 import {
   breakdownAddress,
   firstPage,
+  listOf,
   ofKind,
   type SearchState,
   searchAddress,
   searchAddresses,
   tableAddress,
+  underPair,
 } from '../../http/addresses.ts';
 import {
   barsPath,
@@ -83,7 +85,7 @@ function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks
     other: searchAddress({ ...firstPage(state), timeline: shareOf === null ? 'share' : 'count' }),
     file: tableAddress('timeline', state.kind, [
       ['query', result.interpretation.echo],
-      ...(result.under === null || state.kind === 'post' ? [] : [['under', result.under] as const]),
+      ...underPair(state.kind === 'post' ? null : result.under),
       ['step', step],
     ]),
   };
@@ -123,9 +125,11 @@ export function sidePanels(view: BesideResults, table: Html | null): Html {
     comment: searchAddresses(ofKind(firstPage(state), 'comment')),
   };
   const total = result.totals[state.kind] ?? 0;
-  // The page of all rows counts whole searches only.
-  const rows = (kind: Kind, field: NameField) =>
-    result.under === null ? breakdownAddress({ query: state.query, kind, field, prefix: '', page: 1 }) : null;
+  const rows = (kind: Kind, field: NameField) => {
+    const { query, under } = state;
+    const list = listOf({ ...ofKind(state, kind), under: null }, kind);
+    return breakdownAddress({ query, kind, under, field, list });
+  };
   const links = (field: NameField, breakdown: Breakdown | null) =>
     rowLinks(field, items, {
       include: narrowed[state.kind],
@@ -167,8 +171,7 @@ interface DomainPanel extends RowLinks {
   /** Domains of text posts, each of a community that has a row beside. */
   readonly beside: ReadonlySet<string>;
   readonly total: number;
-  /** null: no page has all rows. */
-  readonly all: string | null;
+  readonly all: string;
 }
 
 /** Its heading folds it away; null if there is nothing to count. */
@@ -183,7 +186,7 @@ function domainPanel({ breakdown, beside, total, all, include, exclude }: Domain
 <tbody>
 ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${visible(row.name)}</bdi>`, include(row.name), tint(row.count, most))}${excludeCell(visibleText(row.name), exclude(row.name))}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td></tr>`)}
 </tbody></table>
-${all === null ? null : html`<p class="more"><a href="${all}" aria-describedby="by-domain">${allWords(distinct, 'domain')}</a></p>`}
+<p class="more"><a href="${all}" aria-describedby="by-domain">${allWords(distinct, 'domain')}</a></p>
 </details>`;
 }
 
@@ -204,7 +207,7 @@ interface CommunityPanel {
   /** Where a row leads among records of a kind; null if no query can contain its name. */
   readonly include: (kind: Kind, name: string) => string | null;
   readonly exclude: RowLinks['exclude'];
-  readonly all: Readonly<Record<Kind, string | null>>;
+  readonly all: Readonly<Record<Kind, string>>;
 }
 
 /**
@@ -240,7 +243,6 @@ ${rows.map(({ name, counts }) => {
 <p class="more">${kinds.map((one) => {
     const breakdown = breakdowns[one];
     if (breakdown === null) return html`<span>${KIND_TITLES[one]} could not be counted.</span> `;
-    if (all[one] === null) return null;
     return html`<a href="${all[one]}" aria-describedby="by-subreddit">${allWords(breakdown.distinct, 'subreddit')}, ${one}s</a> `;
   })}</p>
 </details>`;

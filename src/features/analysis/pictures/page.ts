@@ -3,15 +3,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
 import {
+  type AboutSearch,
   LIST_NAMES,
   PICTURES_PAGE,
-  type PicturesState,
   picturesAddress,
   plainSearch,
+  readAbout,
   readFirst,
-  readQueryAndKind,
-  searchAddress,
+  type SearchState,
+  searchAddresses,
   tableAddress,
+  underPair,
 } from '../../../http/addresses.ts';
 import { addPageRead, answerAbout, sendPage, sendRedirect } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
@@ -37,9 +39,9 @@ export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PICTURES_PAGE, (request, reply) => answerPictures(site, request, reply));
   addPageRead(server, '/pictures.csv', (request, reply) => redirectFile(site, request, reply));
   addPageRead(server, '/timeline.csv', async (request, reply) => {
-    const { query, kind } = readQueryAndKind(request.raw.url ?? '');
+    const { query, kind, under } = readAbout(request.raw.url ?? '');
     const { echo } = site.archive.search.interpret(query);
-    return sendRedirect(site, reply, tableAddress('timeline', kind, [['query', echo]]));
+    return sendRedirect(site, reply, tableAddress('timeline', kind, [['query', echo], ...underPair(under)]));
   });
 }
 
@@ -48,35 +50,28 @@ async function answerPictures(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const state = readQueryAndKind(request.raw.url ?? '');
-  return await answerAbout(
-    site,
-    request,
-    reply,
-    plainSearch(state.query, state.kind),
-    async (frame, signal) => {
-      const interpretation = site.archive.search.interpret(state.query);
-      // The echo: its window is what the list shows.
-      const wish = { kind: state.kind, query: interpretation.echo };
-      const pictures = await picturesOf(site.analysis, wish, signal);
-      const total = totalOf(pictures);
-      const of = total === null ? LIST_NAMES[state.kind] : counted(total, state.kind);
-      const page: Page = {
-        title: `${state.query === '' ? 'Everything' : state.query} – pictures of ${of}`,
-        main: picturesPage({ state, interpretation, pictures }),
-        canonical: picturesAddress(state),
-        ...{ section: 'search', mainClass: 'wide' },
-      };
-      return await sendPage(site, request, reply, frame, page);
-    },
-  );
+  const state = readAbout(request.raw.url ?? '');
+  return await answerAbout(site, request, reply, searchOf(state), async (frame, signal) => {
+    const interpretation = site.archive.search.interpret(state.query);
+    // The echo: its window is what the list shows.
+    const wish = { ...state, query: interpretation.echo };
+    const pictures = await picturesOf(site.analysis, wish, signal);
+    const total = totalOf(pictures);
+    const of = total === null ? LIST_NAMES[state.kind] : counted(total, state.kind);
+    const page: Page = {
+      title: `${state.query === '' ? 'Everything' : state.query} – pictures of ${of}`,
+      main: picturesPage({ state, interpretation, pictures }),
+      canonical: picturesAddress(state),
+      ...{ section: 'search', mainClass: 'wide' },
+    };
+    return await sendPage(site, request, reply, frame, page);
+  });
 }
 
 /** The table of the analysis behind a picture. `query`: in canonical form; `step`: of sentiment. */
-function fileAddress(which: Picture, kind: Kind, query: string, step: string): string {
-  const asked = ['query', query] as const;
+function fileAddress(which: Picture, { kind, query, under }: AboutSearch, step: string): string {
   const given = Object.entries({ ...FILES[which].given, ...(which === 'sentiment' && { step }) });
-  return tableAddress(FILES[which].name, kind, [asked, ...given]);
+  return tableAddress(FILES[which].name, kind, [['query', query], ...underPair(under), ...given]);
 }
 
 const FILES: Readonly<
@@ -91,14 +86,18 @@ const FILES: Readonly<
 /** An older address of it. */
 async function redirectFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const address = request.raw.url ?? '';
-  const { query, kind } = readQueryAndKind(address);
+  const asked = readAbout(address);
   const which = readChoice('which', readFirst(address).get('which') ?? '', PICTURES, 'malformed_request');
-  const { echo } = site.archive.search.interpret(query);
-  return sendRedirect(site, reply, fileAddress(which, kind, echo, 'month'));
+  const { echo: query } = site.archive.search.interpret(asked.query);
+  return sendRedirect(site, reply, fileAddress(which, { ...asked, query }, 'month'));
+}
+
+function searchOf({ query, kind, under }: AboutSearch): SearchState {
+  return { ...plainSearch(query, kind), under };
 }
 
 interface PicturesView {
-  readonly state: PicturesState;
+  readonly state: AboutSearch;
   readonly interpretation: Interpretation;
   readonly pictures: Pictures;
 }
@@ -111,19 +110,19 @@ export function totalOf({ share, hours, words }: Pictures): number | null {
 }
 
 export function picturesPage({ state, interpretation, pictures }: PicturesView): Html {
-  const { kind } = state;
+  const { kind, under } = state;
   const items = writtenItems(interpretation);
-  const search = (query: string) => searchAddress({ ...plainSearch(query, kind) });
+  const search = searchAddresses(searchOf(state));
   const { sentiment: moods } = pictures;
   const step = moods === null || moods instanceof ServiceError ? 'month' : moods.step!;
-  const file = (which: Picture) => fileAddress(which, kind, interpretation.echo, step);
+  const file = (which: Picture) => fileAddress(which, { ...state, query: interpretation.echo }, step);
   const total = totalOf(pictures);
   const { share, sentiment, hours, words } = pictures;
   const isOwn = isAskedFor(interpretation.query);
-  return html`${searchForm(plainSearch(state.query, kind))}
-${chips(interpretation, (query) => picturesAddress({ ...state, query }))}
+  return html`${searchForm(searchOf(state))}
+${chips(interpretation, (query) => picturesAddress({ ...state, query }), under === null ? null : { under, address: picturesAddress({ ...state, under: null }) })}
 <h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
-<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a> <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a></p>
+<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a>${!under ? html` <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a>` : null}</p>
 ${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(writeQuery(between(items, from, to))) }))}
 ${
   sentiment === null

@@ -7,7 +7,7 @@ import type { OneOfMany, SearchEngine } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { picturesOf } from './pictures.ts';
 
-const WISH = { kind: 'comment', query: 'solar' } as const;
+const WISH = { kind: 'comment', query: 'solar', under: null } as const;
 
 /** An engine that refuses what `isRefused` says. */
 async function withEngine(
@@ -60,6 +60,6 @@ describe('pictures of a query', () => {
     withEngine(
       () => null,
       async (context) =>
-        assert.equal((await picturesOf(context, { kind: 'post', query: '' })).sentiment, null),
+        assert.equal((await picturesOf(context, { kind: 'post', query: '', under: null })).sentiment, null),
     ));
 });

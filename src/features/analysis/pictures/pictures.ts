@@ -2,17 +2,14 @@
 // analysis of its own; where one cannot be had, the others can.
 
 import { ServiceError } from '../../../errors.ts';
-import type { Kind } from '../../../model/record.ts';
+import type { AboutSearch } from '../../../http/addresses.ts';
 import type { AnalysisContext } from '../../../search/asking.ts';
 import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../breakdown.ts';
 import { type TimelineAnswer, timelineOf } from '../timeline.ts';
 import { type WordsAnswer, wordsOf } from '../words.ts';
 
-export interface PicturesWish {
-  readonly kind: Kind;
-  /** In canonical form: no window is added. */
-  readonly query: string;
-}
+/** Its query is in canonical form: no window is added. */
+export type PicturesWish = AboutSearch;
 
 export const PICTURES = ['share', 'sentiment', 'hours', 'words'] as const;
 
@@ -52,8 +49,12 @@ export async function picturesOf(
 
 const SHARES = { step: 'auto', measure: 'count', normalise: 'scope' } as const;
 
-async function shareOverTime(context: AnalysisContext, { kind, query }: PicturesWish, signal?: AbortSignal) {
-  const { answer } = await timelineOf(context, { kind, queries: [query], ...SHARES }, signal);
+async function shareOverTime(
+  context: AnalysisContext,
+  { query, ...wish }: PicturesWish,
+  signal?: AbortSignal,
+) {
+  const { answer } = await timelineOf(context, { ...wish, queries: [query], ...SHARES }, signal);
   return answer;
 }
 
