@@ -156,7 +156,7 @@ async function run(address) {
 /** The line above a chart says what is under the pointer, the finger or the focus; arrow keys walk on from there. */
 function tellValues() {
   for (const line of document.querySelectorAll('.value')) {
-    const chart = line.parentElement.querySelector('svg:has(title)');
+    const chart = line.closest('figure, .times').querySelector('svg:has(title)');
     const places = [...(chart?.querySelectorAll(':has(> title)') ?? [])];
     if (places.length === 0) continue;
     const words = (place) => place.querySelector('title').textContent;

@@ -208,10 +208,7 @@ describe('C: the list', () => {
     const url = '/search?query=&kind=comments&under=score%3A400';
     const body = await get(url);
     assert.match(body, /<h1 id="total">10 comments<\/h1>/);
-    assert.match(
-      /<details class="under" open>.*?<\/details>/s.exec(body)![0],
-      / name="under" value="score:400"/,
-    );
+    assert.match(/<details class="under">.*?<\/details>/s.exec(body)![0], / name="under" value="score:400"/);
     const chip = /<nav class="chips"[\s\S]*?<\/nav>/.exec(body)![0];
     assert.match(readable(chip), /of posts that match score:400/);
     assert.ok(hrefs(chip).includes('/search?query=&kind=comments'));
@@ -261,7 +258,7 @@ describe('C: the list', () => {
     });
     assert.equal(statusCode, 400);
     assert.match(readable(body), /In the search for posts \(under\): A quotation mark is not closed/);
-    assert.match(body, / name="under" value="&quot;open"/);
+    assert.match(body, /<details class="under" open>.* name="under" value="&quot;open"/s);
   });
 
   it('C8: the share of the kind that is shown, the other kind beside it, and no domain that repeats a community', async () => {
@@ -319,13 +316,44 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
 
   it('C6: on a phone the first result begins within 300 pixels', async () => {
     const { page } = await open({ viewport: PHONE, extraHTTPHeaders: SIGNED_IN });
-    for (const path of ['/search?query=solar', '/search?query=panel&kind=comments']) {
+    const narrowed = 'query=panel+-rain+%2Fr%2Fenergy+after%3A2001-01-01&kind=comments&under=score%3A1';
+    for (const path of ['/search?query=solar', `/search?${narrowed}`]) {
       await page.goto(at(path));
       const top = await page.evaluate(
         `document.querySelector('.results article').getBoundingClientRect().top`,
       );
       assert.ok((top as number) <= 300, `${top} pixels: ${path}`);
     }
+  });
+
+  it('D10: a line above every chart says what a bar means, and follows pointer and keys', async () => {
+    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const search = '/search?query=solar&timeline=share';
+    for (const path of [
+      '/search?query=solar',
+      search,
+      '/',
+      '/coverage',
+      '/pictures?query=panel&kind=comments',
+    ]) {
+      await page.goto(at(path));
+      const charts = await page.locator('svg.timeline, svg.heat[tabindex]').all();
+      assert.ok(charts.length > 0, path);
+      for (const chart of charts) {
+        const line = chart
+          .locator('xpath=ancestor::*[self::figure or contains(@class, "times")]')
+          .locator('.value');
+        const places = chart.locator(':has(> title)');
+        const words = (place: number) => places.nth(place).locator('title').textContent();
+        await places.last().locator('.hit, title').last().dispatchEvent('pointermove', { bubbles: true });
+        assert.equal(await line.textContent(), await words(-1), path);
+        await chart.press('ArrowLeft');
+        assert.equal(await line.textContent(), await words((await places.count()) === 1 ? -1 : -2), path);
+      }
+    }
+    await page.goto(at(search));
+    assert.match(await page.locator('.times .hint').innerText(), /Hatched: of fewer than 30\.$/);
+    assert.ok((await page.locator('.times .hatch').count()) > 0);
   });
 
   it('C7: the second line of the box opens and asks, without script', async () => {

@@ -178,6 +178,7 @@ interface BreakdownView {
 
 function breakdownPage(view: BreakdownView): Html {
   const { asked, state, interpretation, total, breakdown, skip, name } = view;
+  const below = { under: asked.under, address: breakdownAddress({ ...asked, under: null, page: 1 }) };
   const isDomain = asked.field === 'domain';
   const beginning = asked.prefix === '' ? null : html` beginning with <bdi>${visible(asked.prefix)}</bdi>`;
   const empty =
@@ -187,16 +188,11 @@ function breakdownPage(view: BreakdownView): Html {
         ? html`Nothing to count.`
         : html`None${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">All ${isDomain ? 'domains' : 'subreddits'}</a>`;
   return html`${searchForm(state)}
-${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }), below(asked))}
+${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }), below)}
 <h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
 <p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${searchAddress(state)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
 ${filterForm(asked)}
 ${breakdown.rows.length === 0 ? html`<p class="empty">${empty}</p>` : html`${table(view, name)}${paging(view)}${notes(view)}`}`;
-}
-
-function below(asked: BreakdownState): Parameters<typeof chips>[2] {
-  const { under } = asked;
-  return under === null ? null : { under, address: breakdownAddress({ ...asked, under: null, page: 1 }) };
 }
 
 function names(isDomain: boolean, number: number): string {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../../http/addresses.ts';
 import { addPageRead, frameOf, limitSearches, sendPage, turnOf } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
-import { bucketName } from '../../http/views/charts.ts';
+import { barPlot, bucketName, valueLine } from '../../http/views/charts.ts';
 import { count, counted, dayElement, fileSize, KIND_TITLES } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visibleText } from '../../http/views/record-text.ts';
@@ -79,7 +79,7 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
   return html`${heading}
 <p class="told">${counted(records, kind)} from ${dayElement(first)} to ${dayElement(last)}: ${some}.</p>
 ${emptyRunList(kind, found)}
-${bars(found)}
+${bars(kind, found)}
 ${gapsPart(found)}
 <details class="inner"><summary>Show ${KIND_TITLES[kind].toLowerCase()} as table</summary>
 ${monthTable(kind, months)}</details>`;
@@ -105,7 +105,7 @@ function emptyRunList(kind: Kind, { months, first, last }: CoveredKind): Html | 
     return html`<li>No ${kind}s ${run.length === 1 ? `in ${from}` : `from ${from} to ${to}`}</li>`;
   });
   const rest = runs.length - longest.length;
-  return html`<ul class="runs">${items}${rest === 0 ? null : html`<li>and in ${counted(rest, 'shorter run', 'shorter runs')} of months</li>`}</ul>`;
+  return html`<ul class="runs">${items}${rest === 0 ? null : html`<li>${counted(rest, 'shorter gap', 'shorter gaps')} of whole months</li>`}</ul>`;
 }
 
 function monthName(start: number): string {
@@ -142,25 +142,22 @@ function gapList({ gaps }: CoveredKind): Html {
 ${more.length === 0 ? null : html`<details class="inner"><summary>${counted(more.length, 'more gap')}</summary><ul class="gaps">${more}</ul></details>`}`;
 }
 
-const HEIGHT = 96;
-const SLOT = 10;
-
 /** Only to be seen: the table has the same for everybody. */
-function bars(found: CoveredKind): Html {
+function bars(kind: Kind, found: CoveredKind): Html {
   const { months, first, last } = found;
   const gaps = isSample(found) ? [] : found.gaps;
   const counts = new Map(months.map(({ start, records }) => [start, records]));
-  const most = Math.max(...counts.values());
   const withGap = new Set(gaps.flatMap(({ from, to }) => monthsBetween(from, to - 1)));
   const all = monthsBetween(first!, last!);
+  const values = all.map((start) => counts.get(start) ?? 0);
   const slots = all.map((start, at) => {
-    const records = counts.get(start) ?? 0;
-    const height = records === 0 ? 0 : Math.max(2, Math.round((records / most) * HEIGHT));
-    const name = `${bucketName('month', start)}: ${count(records)}${withGap.has(start) ? ', with days without any' : ''}`;
-    return html`<g><title>${name}</title><rect class="${withGap.has(start) ? 'hit gap' : 'hit'}" x="${at * SLOT}" width="${SLOT}" height="${HEIGHT}"/>${height === 0 ? null : html`<rect class="fill" x="${at * SLOT + 1}" y="${HEIGHT - height}" width="${SLOT - 1}" height="${height}"/>`}</g>`;
+    const isGap = withGap.has(start);
+    const words = `${bucketName('month', start)}: ${counted(values[at]!, kind)}${isGap ? ', none on some days' : ''}`;
+    return { words, isGap };
   });
-  return html`<figure class="months"><svg class="timeline" viewBox="0 0 ${all.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${slots}</svg>
-<figcaption><span>${bucketName('month', all[0]!)}</span>${all.length === 1 ? null : html` <span>${bucketName('month', all.at(-1)!)}</span>`}${withGap.size === 0 ? null : html` <span class="key"><span class="swatch" aria-hidden="true"></span> months with a gap</span>`}</figcaption></figure>`;
+  return html`<figure class="months">${valueLine(slots, values)}
+${barPlot({ step: 'month', starts: all, values, slots })}
+${withGap.size === 0 ? null : html`<figcaption><span><span class="swatch" aria-hidden="true"></span> months with a gap</span></figcaption>`}</figure>`;
 }
 
 /** Starts of the months from the one of `first` to the one of `last`. */

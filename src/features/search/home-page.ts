@@ -7,7 +7,7 @@ import {
   searchAddress,
   tableAddress,
 } from '../../http/addresses.ts';
-import { bucketName, SLOT, timeAxis, timeTicks } from '../../http/views/charts.ts';
+import { barPlot, bucketName, valueLine } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
 import { radios } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
@@ -109,8 +109,6 @@ function heldWords(counts: readonly string[], times: readonly number[]): string 
   );
 }
 
-const HEIGHT = 96;
-
 /**
  * Records a year, of both kinds, as bars and as a table; each year leads to a search within it. null where there is
  * nothing to draw.
@@ -137,16 +135,13 @@ interface Drawn {
 /** Both charts have the same years, so that one can be read below the other. Only to be seen: the table is for all. */
 function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly number[]): Html {
   const counts = countsOf(years);
-  const most = years.reduce((one, other) => (other.count > one.count ? other : one));
-  const bars = all.map((start, at) => {
-    const inYear = counts.get(start) ?? 0;
-    if (inYear === 0) return null;
-    const height = Math.max(2, Math.round((inYear / most.count) * HEIGHT));
-    return html`<a href="${yearAddress(kind, start)}" tabindex="-1"><title>${yearName(start)}: ${counted(inYear, KIND_NAMES[kind])}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${HEIGHT}"/><rect class="fill" x="${at * SLOT + 1}" y="${HEIGHT - height}" width="${SLOT - 2}" height="${height}"/></a>`;
-  });
-  return html`<figure><figcaption><b>${KIND_TITLES[kind]} a year</b> <span>most: ${count(most.count)} in ${yearName(most.start)}</span></figcaption>
-<svg class="timeline" viewBox="0 0 ${all.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bars}</svg>
-${timeAxis(timeTicks('year', all, bucketName), all.length)}</figure>`;
+  const values = all.map((start) => counts.get(start) ?? 0);
+  const slots = all.map((start, at) => ({
+    words: `${yearName(start)}: ${counted(values[at]!, kind)}`,
+    address: values[at] === 0 ? null : yearAddress(kind, start),
+  }));
+  return html`<figure><figcaption><b>${KIND_TITLES[kind]} a year</b> ${valueLine(slots, values)}</figcaption>
+${barPlot({ step: 'year', starts: all, values, slots })}</figure>`;
 }
 
 function table(drawn: readonly Drawn[], all: readonly number[]): Html {

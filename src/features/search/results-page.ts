@@ -96,13 +96,10 @@ ${resultLines(view)}${listEnd(frame, view)}`;
   const { bar, sheets } = listHead(view);
   const side = sidePanels(view, timeline?.table ?? null);
   const above = [
-    chips(
-      result.interpretation,
-      address,
-      result.under === null
-        ? null
-        : { under: result.under, address: searchAddress({ ...fresh, under: null }) },
-    ),
+    chips(result.interpretation, address, {
+      under: result.under,
+      address: searchAddress({ ...fresh, under: null }),
+    }),
     understoodAs(state.query, result.interpretation, address),
     sinceLine(state),
     ...view.hints.map((hint) => hintLine(hint, address)),

@@ -16,8 +16,11 @@ import {
   barsPath,
   bucketName,
   excludeCell,
+  FEW,
+  hit,
   holdingAll,
   nameCell,
+  OF_FEW,
   type RowLinks,
   rangeWords,
   rowLinks,
@@ -27,6 +30,7 @@ import {
   sparkline,
   timeAxis,
   timeTicks,
+  valueLine,
 } from '../../http/views/charts.ts';
 import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/format.ts';
 import { menu } from '../../http/views/forms.ts';
@@ -333,7 +337,7 @@ function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineLinks): 
 <h2 id="timeline" class="unseen" tabindex="-1">Over time, per ${shown.step}</h2>
 ${drawing(kind, timelines, links)}
 <p class="spans">${dates.button} <a href="${links.other}">${scope === null ? 'Share' : 'Count'}</a> <span class="tally">per ${shown.step}</span></p>
-${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.</p>\n`}${dates.sheet}</section>`;
+${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${shown.buckets.some(isFew) ? ` Hatched: of fewer than ${FEW}.` : null}</p>\n`}${dates.sheet}</section>`;
 }
 
 /** The same in figures, folded away; null if nothing matches. */
@@ -378,19 +382,21 @@ function drawing(kind: Kind, timelines: Timelines, links: TimelineLinks): Html {
   const whole = HEIGHT + GAP + OTHER_HEIGHT;
   const [own, others] = [values(buckets), hasOther ? values(beside!) : []];
   const [top, otherTop] = [Math.max(...own), Math.max(...others, 0)];
-  const words = (one: Kind, { count: found, of = 0 }: TimelineBucket) =>
-    isShare
-      ? `${percentOf(shareOf(found, of))} (${count(found)} of ${counted(of, one)})`
-      : counted(found, one);
-  return html`<div class="plot" data-chart>
+  const words = (one: Kind, { count: found, of = 0 }: TimelineBucket) => {
+    if (!isShare) return counted(found, one);
+    if (of === 0) return `no ${one}s at all`;
+    return `${percentOf(shareOf(found, of))} (${count(found)} of ${counted(of, one)}${isFew({ of }) ? OF_FEW : ''})`;
+  };
+  const slots = buckets.map((bucket, at) => ({
+    words: `${bucketName(step, bucket.start)}: ${words(kind, bucket)}${hasOther ? `, ${words(otherKind(kind), beside![at]!)}` : ''}`,
+    address: bucket.count === 0 ? null : links.buckets[at]!,
+    isFew: isShare && isFew(bucket),
+  }));
+  return html`${valueLine(slots, own)}
+<div class="plot">
 <div class="scale"><p><b>${KIND_TITLES[kind]}</b> <span>${scaleEnd(top, isShare)}</span></p>${hasOther ? html`<p><b>${KIND_TITLES[otherKind(kind)]}</b> <span>${scaleEnd(otherTop, isShare)}</span></p>` : null}</div>
 <svg class="timeline" viewBox="0 0 ${SLOT * buckets.length} ${whole}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-${buckets.map((bucket, at) => {
-  if (bucket.count === 0) return null;
-  const { start } = bucket;
-  const also = hasOther ? `, ${words(otherKind(kind), beside![at]!)}` : '';
-  return html`<a href="${links.buckets[at]!}" tabindex="-1"><title>${bucketName(step, start)}: ${words(kind, bucket)}${also}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${whole}"/></a>`;
-})}
+${slots.map((slot, at) => hit(slot, at, whole))}
 <path class="ground" d="M0 ${height - 0.5}H${SLOT * buckets.length}"/><path class="fill" d="${barsPath(own, top, height)}"/>${hasOther ? html`<path class="ground" d="M0 ${whole - 0.5}H${SLOT * buckets.length}"/><path class="other" transform="translate(0 ${HEIGHT + GAP})" d="${barsPath(others, otherTop, OTHER_HEIGHT)}"/>` : null}
 </svg>
 ${timeAxis(
@@ -402,6 +408,11 @@ ${timeAxis(
   buckets.length,
 )}
 </div>`;
+}
+
+/** Whether it is a share of too few to mean much; not of none, which is no share. */
+function isFew({ of = 0 }: Pick<TimelineBucket, 'of'>): boolean {
+  return of > 0 && of < FEW;
 }
 
 function scaleEnd(top: number, isShare: boolean): string {

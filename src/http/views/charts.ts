@@ -114,6 +114,31 @@ export interface Slot {
   readonly address?: string | null;
   /** Whether it is of fewer than FEW records. */
   readonly isFew?: boolean;
+  /** Whether something is missing in it. */
+  readonly isGap?: boolean;
+}
+
+interface BarPlot {
+  readonly step: TimelineStep;
+  /** Of the buckets. */
+  readonly starts: readonly number[];
+  /** A value a bucket. */
+  readonly values: readonly number[];
+  readonly slots: readonly Slot[];
+}
+
+const BARS_HEIGHT = 96;
+
+/** Bars up to the greatest, above the axis of their times; the line above says what one of them means. */
+export function barPlot({ step, starts, values, slots }: BarPlot): Html {
+  const width = SLOT * starts.length;
+  return html`<svg class="timeline" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${slots.map((slot, at) => hit(slot, at, BARS_HEIGHT))}<path class="fill" d="${barsPath(values, Math.max(...values, 1), BARS_HEIGHT)}"/></svg>
+${timeAxis(timeTicks(step, starts, bucketName), starts.length)}`;
+}
+
+/** The line above a chart: what its highest bucket is; the page's script follows pointer, finger and keys from there. */
+export function valueLine(slots: readonly Slot[], values: readonly number[]): Html {
+  return html`<p class="value">${slots[values.indexOf(Math.max(...values))]!.words}</p>`;
 }
 
 interface LinePlot {
@@ -151,8 +176,8 @@ function cut(name: string): string {
 }
 
 /** The place of a bucket in a drawing, from the ground up. */
-export function hit({ words, address, isFew }: Slot, at: number, height: number): Html {
-  const shown = html`<title>${words}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${height}"/>${isFew ? hatch(at, height) : null}`;
+export function hit({ words, address, isFew, isGap }: Slot, at: number, height: number): Html {
+  const shown = html`<title>${words}</title><rect class="${isGap ? 'hit gap' : 'hit'}" x="${at * SLOT}" width="${SLOT}" height="${height}"/>${isFew ? hatch(at, height) : null}`;
   return address == null ? html`<g>${shown}</g>` : html`<a href="${address}" tabindex="-1">${shown}</a>`;
 }
 

@@ -31,14 +31,14 @@ export function searchFormAlone(state: SearchState, problemId?: string): Html {
   return html`<search><form class="search" action="/search" aria-label="Posts and comments">
 <label for="query" class="unseen">Search posts and comments</label>
 ${searchBox(state.query, problemId)}
-${underField(state)}${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
+${underField(state, problemId !== undefined)}${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
 </form></search>`;
 }
 
-/** What posts the comments of a search are of; beside posts it is only kept. */
-function underField({ kind, under }: SearchState): Html | null {
+/** What posts comments are of; beside posts it is only kept. Folded where it is right: a chip says it then. */
+function underField({ kind, under }: SearchState, isOpen: boolean): Html | null {
   if (kind === 'post') return under ? html`<input type="hidden" name="under" value="${under}">` : null;
-  return html`<details class="under"${under ? html` open` : null}><summary>Only of posts that match…</summary><input name="under" value="${under ?? ''}" aria-label="Only comments of posts that match" autocapitalize="none" autocomplete="off" spellcheck="false"></details>`;
+  return html`<details class="under"${under && isOpen ? html` open` : null}><summary>Only of posts that match…</summary><input name="under" value="${under ?? ''}" aria-label="Only comments of posts that match" autocapitalize="none" autocomplete="off" spellcheck="false"></details>`;
 }
 
 export function searchBox(query: string, problemId?: string): Html {
@@ -102,24 +102,25 @@ ${queryForms(null)}
 }
 
 interface Below {
-  /** As understood. */
-  readonly under: string;
+  /** As understood; null: of all posts. */
+  readonly under: string | null;
   /** Of the same search of all comments. */
   readonly address: string;
 }
 
 /**
- * `address` gives the page of another query; `below`: what posts comments are of, null: of all. null for fewer than two
- * items: the box says them already.
+ * `address` gives the page of another query; `below`: what posts comments are of. null for fewer than two items: the
+ * box says them already.
  */
 export function chips(
   interpretation: Interpretation,
   address: (query: string) => string,
-  below: Below | null = null,
+  below: Below,
 ): Html | null {
   const items = writtenItems(interpretation);
   const { implied } = interpretation;
-  if (items.length < 2 && below === null) return null;
+  const { under } = below;
+  if (items.length < 2 && under === null) return null;
   return html`<nav class="chips" aria-label="Parts of this search"><ul>
 ${(items.length < 2 ? [] : items).map((item, at) => {
   const rest = writeQuery(withoutItem(items, at));
@@ -130,7 +131,7 @@ ${
     ? null
     : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}">${implied} <em>added</em><span class="unseen">: search all time instead</span></a></li>`
 }
-${below && html`<li><a class="chip" href="${below.address}">of posts that match <bdi>${visible(below.under)}</bdi><span class="unseen">: remove</span></a></li>\n`}<li><a class="clear" href="/">Clear all</a></li>
+${under && html`<li><a class="chip" href="${below.address}">of posts that match <bdi>${visible(under)}</bdi><span class="unseen">: remove</span></a></li>\n`}<li><a class="clear" href="/">Clear all</a></li>
 </ul></nav>`;
 }
 

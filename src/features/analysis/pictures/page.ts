@@ -118,11 +118,12 @@ export function picturesPage({ state, interpretation, pictures }: PicturesView):
   const file = (which: Picture) => fileAddress(which, { ...state, query: interpretation.echo }, step);
   const total = totalOf(pictures);
   const { share, sentiment, hours, words } = pictures;
+  const below = { under, address: picturesAddress({ ...state, under: null }) };
   const isOwn = isAskedFor(interpretation.query);
   return html`${searchForm(searchOf(state))}
-${chips(interpretation, (query) => picturesAddress({ ...state, query }), under === null ? null : { under, address: picturesAddress({ ...state, under: null }) })}
+${chips(interpretation, (query) => picturesAddress({ ...state, query }), below)}
 <h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
-<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a>${!under ? html` <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a>` : null}</p>
+<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a>${under === null ? html` <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a>` : null}</p>
 ${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(writeQuery(between(items, from, to))) }))}
 ${
   sentiment === null
