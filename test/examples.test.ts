@@ -76,3 +76,8 @@ it('every operation answers its example as the document shows it', async () => {
   if (process.env.COLLOQUY_WRITE_EXAMPLES === '1') writeFileSync(FILE, `${JSON.stringify(told, null, 1)}\n`);
   assert.deepEqual(told, JSON.parse(readFileSync(FILE, 'utf8')));
 });
+
+it('the example of a comparison shows words that tell the two apart', () => {
+  const { compare_posts: posts, compare_comments: comments } = JSON.parse(readFileSync(FILE, 'utf8'));
+  for (const { words } of [posts, comments]) for (const list of words.lists) assert.ok(list.length > 0);
+});

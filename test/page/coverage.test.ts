@@ -50,7 +50,7 @@ describe('/coverage', () => {
     assert.match(text, /300 comments from 2008-01-01 to 2008-03-11 : 2 of 3 months have some\./);
     assert.match(text, /Posts There are none\./);
     assert.match(text, /2008-01 200 1 0 200 – 2008-03 100/);
-    assert.match(text, /Nothing has been imported yet\..*Nothing was removed here\./);
+    assert.match(text, /Nothing has been imported yet\..*Nothing has been removed\./);
   });
 
   it('names the days without a record between busy weeks, and marks their months', async () => {
@@ -107,7 +107,7 @@ describe('/coverage', () => {
     const { statusCode, text } = await page('/coverage', await other({ archive }));
     assert.equal(statusCode, 200);
     assert.match(text, /Posts cannot be read at the moment\./);
-    assert.match(text, /Comments The search engine of this server cannot tell\./);
+    assert.match(text, /Comments This server’s search engine cannot tell\./);
     assert.match(text, /RC\.zst/);
     assert.doesNotMatch(text, /posts\.db/);
   });

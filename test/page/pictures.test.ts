@@ -149,8 +149,8 @@ describe('pictures', () => {
 
   it('of a search without words has counts in place of shares', async () => {
     const body = readable(await get('/pictures?query=%2Fr%2Fenergy&kind=comments'));
-    assert.match(body, /The search has no words, so it matches all there is in its scope/);
-    assert.match(body, /there is nothing beside it to tell its words from/);
+    assert.match(body, /The search has no words, so its share would always be 100%/);
+    assert.match(body, /there is nothing to compare its words with/);
   });
 
   it('sentiment over time: the rated and the unrated of each bucket add up to all matches', async () => {

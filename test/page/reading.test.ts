@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { StoredComment } from '../../src/model/record.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { browserOfTests, NO_BROWSER } from './browser.ts';
 import { decode, hrefs, readable, SIGNED_IN, shownText, siteOfTests } from './site.ts';
 
 /** Words that can be told apart, so that a missing or doubled stretch is seen. */
@@ -40,6 +42,21 @@ const BUSY = Array.from({ length: 1200 }, (_, i) =>
   }),
 );
 
+/** A page of comments as long as those of real threads, in branches of five, each below the one before. */
+const FULL = Array.from({ length: 500 }, (_, i) =>
+  comment({
+    ...{
+      id: `f${i}`,
+      post: 'full',
+      parent: i % 5 === 0 ? 'full' : `f${i - 1}`,
+      created: START_OF_2008 + 97 * i,
+    },
+    body: Array.from({ length: 32 }, (_, j) => ((i * 7919 + j * j * 104_729) % 60_000).toString(36)).join(
+      ' ',
+    ),
+  }),
+);
+
 let seconds = 0;
 const inDeep = (id: string, parent: string, body: string) =>
   comment({ id, post: 'deep', parent, body, created: START_OF_2008 + seconds++ });
@@ -51,6 +68,7 @@ const COMMENTS = [
   { ...inDeep('e0', 'deep', 'an answer that is liked'), score: 50 },
   inDeep('lost', 'notHere', 'an answer to a lost one'),
   inDeep('below', 'lost', 'an answer below it'),
+  ...FULL,
   comment({ id: 'root', post: 'wide', parent: 'wide' }),
   ...Array.from({ length: 501 }, (_, i) =>
     comment({ id: `w${i}`, post: 'wide', parent: 'root', created: START_OF_2008 + i }),
@@ -61,7 +79,7 @@ const COMMENTS = [
   comment({ id: 'longc', post: 'long0', body: `${numbered(30_000)} zebra` }),
 ];
 
-const { inject } = siteOfTests(POSTS, COMMENTS);
+const { inject, at } = siteOfTests(POSTS, COMMENTS);
 const get = (url: string, headers: Record<string, string> = SIGNED_IN) => inject({ url, headers });
 
 const shownForm = (stored: string) => stored.replaceAll('&amp;amp;', '&').replace(/\r\n?/g, '\n');
@@ -263,7 +281,7 @@ describe('the page of a thread', () => {
     const words = readable(body);
     assert.match(words, /9 levels down answer 9 .* 11 levels down answer 11 /);
     assert.doesNotMatch(words, /8 levels down/);
-    assert.match(words, /In reply to a comment that is not above an answer to a lost one/);
+    assert.match(words, /In reply to a comment that is missing here an answer to a lost one/);
     assert.ok(hrefs(body).includes('/record/comments/below'));
   });
 
@@ -297,5 +315,21 @@ describe('the page of a thread', () => {
     assert.ok(idsOf(first.body).includes('root'));
     const { body } = await get('/thread/wide?query=solar&after=500');
     assert.ok(hrefs(body).includes('/thread/wide?query=solar&around=root&list=kind%3Dposts#comment-root'));
+  });
+});
+
+describe('B2: a page of 500 comments', { skip: NO_BROWSER }, () => {
+  const open = browserOfTests();
+
+  it('has at most 60 kB gzipped, 600 links and 45,000 pixels', async () => {
+    const { body } = await get('/thread/full');
+    assert.equal(body.split('<article id="comment-').length - 1, 500);
+    const bytes = gzipSync(body, { level: 9 }).length;
+    assert.ok(bytes <= 60_000, `${bytes} bytes`);
+    assert.ok(hrefs(body).length <= 600, `${hrefs(body).length} links`);
+    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    await page.goto(at('/thread/full'));
+    const height = await page.evaluate('document.documentElement.scrollHeight');
+    assert.ok((height as number) <= 45_000, `${height} pixels`);
   });
 });

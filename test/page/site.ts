@@ -141,7 +141,7 @@ export function hrefs(markup: string): string[] {
 
 /** The text that the page of a record shows, with hidden characters back in the place of their names. */
 export function shownText(page: string): string {
-  const markup = /<article class="read">[\s\S]*?<p dir="auto">([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '';
+  const markup = /<article class="read">[\s\S]*?<p>([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '';
   const named = markup.replace(/<span class="control">U\+([0-9A-F]+)<\/span>/g, (_, code) =>
     String.fromCodePoint(Number.parseInt(code, 16)),
   );

@@ -188,7 +188,7 @@ describe('other errors', () => {
     });
     assert.equal(statusCode, 403);
     const main = readable(/<main[\s\S]*<\/main>/.exec(body)![0]);
-    assert.match(main, /This form was not accepted.*load the page anew, and send the form again/);
+    assert.match(main, /This form was not accepted.*reload the page, and send the form again/);
     assert.doesNotMatch(main, /Sign in/);
   });
 
@@ -225,10 +225,14 @@ describe('other errors', () => {
   });
 
   const lacks = [
-    ['a full disk', { code: 'ENOSPC' }, /free space on the disk/],
-    ['a full disk, as SQLite says it', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, /free space on the disk/],
-    ['no descriptor left', { code: 'EMFILE' }, /cannot at the moment/],
-    ['no descriptor left for a module', { message: 'Cannot read a: too many open files.' }, /cannot at the/],
+    ['a full disk', { code: 'ENOSPC' }, /server’s disk is full/],
+    ['a full disk, as SQLite says it', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, /server’s disk is full/],
+    ['no descriptor left', { code: 'EMFILE' }, /cannot read its data/],
+    [
+      'no descriptor left for a module',
+      { message: 'Cannot read a: too many open files.' },
+      /cannot read its data/,
+    ],
   ] as const;
   for (const [what, fields, words] of lacks) {
     it(`${what}: 503 in words of its own, and a line of the log that says why`, async () => {
@@ -262,7 +266,7 @@ describe('other pages', () => {
     ['/docs/query-language', /before: on its own searches one day/],
     ['/docs/errors', /nothing_to_search/],
     ['/docs/limits', /2,048 characters/],
-    ['/about', /Removal requests.*who has not given a contact address/],
+    ['/about', /Removal requests.*who has given no contact address/],
     ['/privacy', /it is not logged/],
     ['/status', /Searching works.*Records7050/],
   ] as const;

@@ -51,10 +51,7 @@ describe('a visitor', () => {
     for (const query of ['nothinghere', 'rooftop+zzz']) {
       const { body } = await inject(`/search?query=${query}`);
       const [, line = ''] = prompt.exec(body)!;
-      assert.match(
-        readable(line),
-        /^Nothing is hidden from you here\. Sign in or register to get more results/,
-      );
+      assert.match(readable(line), /^Sign in or register to see all results of larger searches/);
       assert.match(line, /href="\/sign-in\?return=[^"]+">Sign in<\/a> or <a href="\/register\?return=/);
       assert.equal(body.split('class="prompt"').length - 1, 1);
       assert.doesNotMatch(body, /class="(?:fading|download)"|class="breakdown"|class="timeline"/);
@@ -63,7 +60,7 @@ describe('a visitor', () => {
     }
     const closed = await build({ settings: { registration: 'closed' } });
     const { body } = await closed.inject('/search?query=nothinghere');
-    assert.match(readable(prompt.exec(body)![1]!), / here\. Sign in to get more/);
+    assert.match(readable(prompt.exec(body)![1]!), /^Sign in to see all/);
   });
 
   it('where there is more, a line of nothing fades above the prompt', async () => {

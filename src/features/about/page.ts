@@ -40,7 +40,7 @@ Nothing is ranked by a guess.</p>
 <a href="/docs">API documentation</a>.</p>
 <h2 id="indexed">What is indexed</h2>
 <p>Titles, texts, communities, links, times and scores, as they are in the dumps.
-Scores and texts date from the moment a dump was made. Authors’ names are neither stored nor searchable.
+Scores and texts date from the moment a dump was made. Authors’ names are not stored.
 Texts that had been deleted or removed before then are not here.</p>
 <p>Comments have a sentiment rating between −1 and +1, computed with a published word list (VADER), but only if the
 text is reliably English. The rating describes the wording of a text, not what somebody felt.</p>
@@ -96,8 +96,7 @@ Saved searches add their queries, how far you have looked, and hashes of the add
 }
 
 function contactWords(contact: string | null, before: string, after: string): Html {
-  if (contact === null)
-    return html`Ask the operator of this server, who has not given a contact address here.`;
+  if (contact === null) return html`Ask this server’s operator, who has given no contact address here.`;
   const address = contact.includes('@') && !contact.includes(':') ? `mailto:${contact}` : contact;
   return html`${before} <a href="${address}">${contact}</a>${after === '.' ? '' : ' '}${after}`;
 }

@@ -105,7 +105,7 @@ function signInForm(
 ${textField({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', isRequired: true, hasFocus: true })}
 ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isRequired: true })}`,
     actions: submitButton('Sign in'),
-    below: html`<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only the operator of this server can make new accounts.'}</p>
+    below: html`<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only this server’s operator can make accounts.'}</p>
 <p class="hint">Forgot your password? The operator can make you a link to set a new one.</p>`,
   });
 }
@@ -241,7 +241,7 @@ ${WHAT_WE_KEEP}`,
 
 function closed(): Answer {
   const body = html`<h1>Registration is closed</h1>
-<p>Only the operator of this server can make new accounts.</p>
+<p>Only this server’s operator can make accounts.</p>
 <p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
   return { kind: 'page', status: 403, page: formPage('Registration is closed', body) };
 }

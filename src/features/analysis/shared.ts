@@ -7,14 +7,11 @@ import { choice, type Parameter } from '../../operation/parameters.ts';
 import { analysisQuery } from '../../operation/shared.ts';
 import { NORMALISES, type Normalise } from '../../search/asking.ts';
 
-/** Of a parameter that is given several times, so many as these say. */
-export function severalQueries({
-  from,
-  to: most,
-}: {
-  readonly from: number;
-  readonly to: number;
-}): Parameter<readonly string[]> {
+/** Of a parameter that is given several times, so many as these say. `example`: its values. */
+export function severalQueries(
+  { from, to: most }: { readonly from: number; readonly to: number },
+  example: readonly string[] = ['cats,/r/aww', 'dogs,/r/aww'],
+): Parameter<readonly string[]> {
   const readAll = (given: readonly string[], name: string) => {
     const isFew = given.length < from;
     if (!isFew && given.length <= most) return given;
@@ -31,7 +28,7 @@ export function severalQueries({
       minItems: from,
       maxItems: most,
       description: `${from === 1 ? `A query, or up to ${most}: the parameter is then` : `${from} to ${most} queries: the parameter is`} given several times.`,
-      examples: [['cats,/r/aww', 'dogs,/r/aww']],
+      examples: [example],
     }),
     documented: {
       values: `a query, without an implied window; ${from === 1 ? 'up' : from} to ${most} times`,

@@ -63,7 +63,7 @@ function differencePart(name: KindName, checked: CheckedKind): Html {
 ${
   isTold
     ? html`<p class="note">Then + came in − gone = now, exactly. A record whose text has changed since is gone and came in.</p>`
-    : html`<p class="note">What came in since cannot be told here: the index is another than the one that was cited, or cannot count arrivals.</p>`
+    : html`<p class="note">What came in since is unknown: this is another index than the cited one, or it cannot count arrivals.</p>`
 }
 ${cameInList(cameIn ?? [])}`;
 }
@@ -161,7 +161,7 @@ and anybody with the same dumps can check it. <a href="/docs/citing">How citatio
 <input type="hidden" name="token" value="${formToken}">
 <input type="hidden" name="query" value="${query}">
 ${radios('What is cited', 'kinds', CITED_CHOICES, 'both')}
-${textField({ name: 'note', label: 'Note (optional)', hint: 'Everybody who sees the citation sees it. Your account is not named.', maxLength: MAX_NOTE })}
+${textField({ name: 'note', label: 'Note (optional)', hint: 'Anyone who sees the citation sees it. Your account is not named.', maxLength: MAX_NOTE })}
 <p class="actions">${submitButton('Make the citation')} <a href="${searchAddress(plainSearch(query, 'post'))}">Back to the search</a></p>
 </form>`;
 }

@@ -54,8 +54,8 @@ interface CoverageView {
 
 export function coveragePage({ kinds, sources, removals, asked }: CoverageView): Html {
   return html`<div class="prose"><h1>Coverage</h1>
-<p>What is here, so that “nobody said it” can be told from “it was never imported”. Days and months are those of
-UTC. The same for programs: <a href="/docs/coverage">API docs</a>.</p></div>
+<p>What this archive holds, so that you can tell “nobody said it” from “it was never imported”. Days and months are
+in UTC. <a href="/docs/coverage">The same from the API</a></p></div>
 ${KINDS.map((kind) => kindPart(kind, kinds[kind]))}
 ${communitiesPart(kinds, asked)}
 ${sourcesPart(sources)}
@@ -66,7 +66,7 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
   const heading = html`<h2 id="${kind}s" class="apart">${KIND_TITLES[kind]}</h2>`;
   if (found instanceof Error) {
     const words =
-      found instanceof IndexDamage ? damageWords(kind) : 'The search engine of this server cannot tell.';
+      found instanceof IndexDamage ? damageWords(kind) : 'This server’s search engine cannot tell.';
     return html`${heading}<p class="hintline" role="status">${words}</p>`;
   }
   const { records, first, last, months } = found;
@@ -221,10 +221,10 @@ function sourceRow(source: Source): Html {
 
 function removalsPart({ number, dates }: CoverageView['removals']): Html {
   const heading = html`<h2 id="removals" class="apart">Removals</h2>`;
-  if (number === 0) return html`${heading}<p class="told">Nothing was removed here.</p>`;
+  if (number === 0) return html`${heading}<p class="told">Nothing has been removed.</p>`;
   const [first, last] = [dates[0]!, dates.at(-1)!];
   const isOneDay = readableDay(first) === readableDay(last);
   return html`${heading}
 <p class="told">${counted(number, 'removal')} took records out, ${isOneDay ? html`on ${dayElement(first)}` : html`between ${dayElement(first)} and ${dayElement(last)}`}.
-What was removed is not told.</p>`;
+What was removed is not shown.</p>`;
 }

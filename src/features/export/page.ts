@@ -98,7 +98,7 @@ function estimate(records: readonly object[], total: number): Html | null {
   if (records.length === 0) return null;
   const bytes = records.reduce((sum, record) => sum + Buffer.byteLength(JSON.stringify(record)) + 1, 0);
   const all = (bytes / records.length) * total;
-  return html`As NDJSON without compression about ${fileSize(all)}, estimated from the ${counted(records.length, 'record')} of this page.`;
+  return html`About ${fileSize(all)} as uncompressed NDJSON, estimated from this page.`;
 }
 
 function fieldChoice(kind: Kind): Html {

@@ -36,7 +36,7 @@ export function statusPage({ isReady, isSample, stats }: StatusView): Html {
   const damages = { post: damageIn(stats.post), comment: damageIn(stats.comment) };
   const isWell = isReady && KINDS.every((kind) => damages[kind] === null);
   return html`<div class="prose"><h1>Status</h1>
-<p class="state"><span class="dot${isWell ? '' : ' down'}" aria-hidden="true"></span> ${isReady ? searchingWords(damages) : 'The index is being opened; searches have to wait.'}</p>
+<p class="state"><span class="dot${isWell ? '' : ' down'}" aria-hidden="true"></span> ${isReady ? searchingWords(damages) : 'The index is opening; searches wait until it is ready.'}</p>
 ${damageNotice(damages)}
 ${isSample ? html`<p>Nothing has been imported yet; these are the numbers of the invented sample.</p>` : null}
 <div class="scroll" tabindex="0" role="group" aria-label="What is in the index"><table><thead><tr><td></td><th scope="col">Posts</th><th scope="col">Comments</th></tr></thead><tbody>

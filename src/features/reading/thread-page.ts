@@ -71,7 +71,7 @@ function commentList(frame: Frame, view: ThreadView, total: number): Html {
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${counted(total, 'comment')}</h2>
 ${threadBar(view, total)}
-${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total, view.state.order)}${thread.comments.some(isAdrift) ? ' Of some comments it is not known what they answer: they stand at the left.' : null}</p>`}
+${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total, view.state.order)}${thread.comments.some(isAdrift) ? ' Comments whose parent is unknown are not indented.' : null}</p>`}
 ${commentItems(view)}
 ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, total)}
 </section>`;
@@ -172,13 +172,13 @@ ${linkRow([own, permalink(post)])}
 </article>`;
 }
 
-/** One link a comment: its time leads to its own page, which has the others. */
+/** One link a comment: its time leads to its own page, which has the second and the other links. */
 function commentPart(comment: ThreadedComment, text: ShownText, view: CommentsOnPage): Html {
   const { state, query } = view;
   const { record } = comment;
   const isSought = record.id === state.around;
   return html`<article id="${commentAnchor(record.id)}"${isSought ? html` class="sought"` : null}>
-<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}<a href="${recordAddress('comment', record.id, { query, list: listFor(view, 'comment') })}">${readableTime(record.created_utc)}</a> <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
+<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}<a href="${recordAddress('comment', record.id, { query, list: listFor(view, 'comment') })}">${readableTime(record.created_utc).slice(0, 'YYYY-MM-DD, HH:MM'.length)}</a> <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
 ${answeredLine(comment, view)}
 ${text.block}${text.whole === null ? null : linkRow([text.whole])}
 </article>`;
@@ -191,7 +191,7 @@ function answeredLine({ record, place, answers }: ThreadedComment, view: Comment
   if (answers === null) return null;
   // Old imports know of no comment what it answers: that is said once, above the list.
   if (level === 0)
-    return depth === null ? html`<p class="hint">In reply to a comment that is not above</p>` : null;
+    return depth === null ? html`<p class="hint">In reply to a comment that is missing here</p>` : null;
   const [first] = view.thread.comments;
   if (first?.record.id !== record.id) return null;
   const parent = inThread(view, { after: 0, around: answers });

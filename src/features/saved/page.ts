@@ -51,12 +51,12 @@ const ROUTES: Readonly<Record<string, PrivateRoute<SavedContext>>> = {
 
 const NOTICES = {
   'saved-added': 'The search is saved.',
-  'saved-renamed': 'The saved search has another name now.',
-  'saved-removed': 'The saved search has been removed. If it had a feed, that has ended.',
-  'saved-seen': 'Nothing is new any more.',
+  'saved-renamed': 'The saved search has been renamed.',
+  'saved-removed': 'The saved search and its feed have been removed.',
+  'saved-seen': 'All results are marked as seen.',
   'feed-made-already': 'That form was sent twice. The first address is the one that works.',
   'feed-revoked': 'The feed has been revoked. Nobody can read it any more.',
-  'feed-set': 'The feed is set.',
+  'feed-set': 'The feed has been changed.',
 } as const;
 
 /** Those of accounts, and the feeds for visitors. */

@@ -41,14 +41,14 @@ interface SavedListView {
 export function savedList({ saved, figures, formToken }: SavedListView): Html {
   if (saved.length === 0) {
     return html`<h1>Saved searches</h1>
-<p>None yet. Search for something, then choose <b>Save</b> beside the number of results.
-Here you will see what came in since you last looked, and you can read it as a feed. <a href="/docs/feeds">About feeds</a></p>
+<p>None yet. Search for something, then choose <b>Save</b> above the results.
+Here you will see what is new since you last looked, and you can read it as a feed. <a href="/docs/feeds">About feeds</a></p>
 <p><a class="button" href="/">Search</a></p>`;
   }
   const newest = saved.map((one, i) => ({ one, found: figures.of[i]! })).toReversed();
   const hasNew = figures.of.some((found) => !(found instanceof Error) && found.fresh !== 0);
   return html`<h1>Saved searches</h1>
-<p class="hint">New is what came in since you last looked: new records, and texts that changed. An account has ${MAX_SAVED} saved searches at most. <a href="/docs/feeds">About feeds</a></p>
+<p class="hint">New: records that arrived or changed since you last looked. You can save up to ${MAX_SAVED} searches. <a href="/docs/feeds">About feeds</a></p>
 <table class="ledger saved">
 <caption class="unseen">Saved searches, with what they find</caption>
 <thead><tr><th scope="col">Search</th><th scope="col" class="number">Results</th><th scope="col" class="number">New</th><th scope="col">Over time</th><th scope="col">Feed</th><td></td></tr></thead>
@@ -158,9 +158,9 @@ ${select(
 }
 
 const OLDER_WORDS: Readonly<Record<OlderChoice, string>> = {
-  one: 'in one entry an import',
-  all: 'one by one, as all others',
-  none: 'not at all',
+  one: 'one entry per import',
+  all: 'one entry each',
+  none: 'none',
 };
 
 interface SavedView {
@@ -204,7 +204,7 @@ ${submitButton('Rename')}
 </section>
 <section aria-labelledby="remove">
 <h2 id="remove">Remove</h2>
-<p>The search is forgotten, and its feed ends. Records stay as they are.</p>
+<p>This ends its feed too.</p>
 <form method="post" action="${SAVED_PAGE}/${id}/remove" class="actions">${tokenField(formToken)}<button type="submit" class="danger">Remove</button> <a href="${SAVED_PAGE}">Back to all</a></form>
 </section>`;
 }
@@ -213,14 +213,14 @@ function feedForms({ saved: { id, feed }, number, noFeed }: SavedView, formToken
   const begin = html`${tokenField(formToken)}<input type="hidden" name="once" value="${number}">`;
   const action = `${SAVED_PAGE}/${id}/feed`;
   if (feed === null) {
-    return html`<p>A feed reader asks for what came in, again and again. Whoever knows the address of the feed reads it, and nothing else of yours.</p>
+    return html`<p>A feed reader shows you new results. Anyone who knows the address of the feed can read it, and nothing else of yours.</p>
 ${
   noFeed === null
     ? html`<form method="post" action="${action}" class="actions">${begin}<button class="button" type="submit" name="do" value="make">Make a feed</button></form>`
     : html`<p>No feed can be made here: ${noFeed}.</p>`
 }`;
   }
-  return html`<p>Its address was made at ${dateTimeElement(feed.made)} UTC, and is not stored. If you have lost it, or somebody else has it, make another one.</p>
+  return html`<p>Its address was made at ${dateTimeElement(feed.made)} UTC, and is not stored. If you lost it, or someone else has it, renew it.</p>
 <form method="post" action="${action}" class="actions">${begin}<button class="button" type="submit" name="do" value="renew">Renew the address</button> <button class="danger" type="submit" name="do" value="revoke">Revoke the feed</button></form>
 <form method="post" action="${action}" class="row">${begin}
 ${select(

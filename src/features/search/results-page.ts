@@ -149,7 +149,7 @@ function moreOf({
 function sinceLine(state: SearchState): Html | null {
   if (!state.since) return null;
   const all = searchAddress({ ...firstPage(state), since: null });
-  return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} that came in behind arrival ${count(state.since)}. <a href="${all}">Show all</a></p>`;
+  return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} that arrived after number ${count(state.since)}. <a href="${all}">Show all</a></p>`;
 }
 
 /** What was searched for; only on paper. */
@@ -257,7 +257,7 @@ interface EmptyView {
 
 /** The prompt where a visitor finds nothing: one line, below what helps. */
 function emptyEnd(frame: Frame): Html {
-  return html`<p class="prompt">Nothing is hidden from you here. ${signInTo(frame, 'get more results in larger searches, and keys for the API.')}</p>`;
+  return html`<p class="prompt">${signInTo(frame, 'see all results of larger searches, and get API keys.')}</p>`;
 }
 
 /** What stands in place of a list that is empty. */

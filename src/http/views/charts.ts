@@ -136,7 +136,7 @@ export function barPlot({ step, starts, values, slots }: BarPlot): Html {
 ${timeAxis(timeTicks(step, starts, bucketName), starts.length)}`;
 }
 
-/** The line above a chart: what its highest bucket is; the page's script follows pointer, finger and keys from there. */
+/** The line above a chart: its highest bucket. The page's script follows pointer, finger and keys from there. */
 export function valueLine(slots: readonly Slot[], values: readonly number[]): Html {
   return html`<p class="value">${slots[values.indexOf(Math.max(...values))]!.words}</p>`;
 }

@@ -89,13 +89,13 @@ const SENTENCES: Readonly<
   too_many_cells: 'There are too many rows and steps of time. Narrow the search, or choose a longer step.',
   too_many_matches: 'Too many records match. Narrow the search.',
   too_many_posts: 'Too many posts match. Narrow the search for posts.',
-  not_on_this_engine: 'The search engine of this server cannot tell this. Narrow the search.',
+  not_on_this_engine: 'This server’s search engine cannot tell this. Narrow the search.',
   index_damaged: 'Part of this archive cannot be read. The operator of this server can repair it.',
   storage_unavailable: (_, message) =>
     message.includes('disk')
-      ? 'There is no free space on the disk of this server. Try again later.'
-      : 'The server cannot at the moment read what it needs. Try again later.',
-  dataset_withdrawn: 'This data set is being made again, because a record was removed. Try again in a day.',
+      ? 'The server’s disk is full. Try again later.'
+      : 'The server cannot read its data at the moment. Try again later.',
+  dataset_withdrawn: 'This data set is being rebuilt, because a record was removed. Try again in a day.',
   forbidden: 'The form did not come from a page of this site, or its page is too old.',
   body_too_large: 'The form is too large. Leave some of it out.',
 };
@@ -135,7 +135,7 @@ interface ErrorView {
 
 export function errorPage(frame: Frame, view: ErrorView): Html {
   const { error, requestId, state } = view;
-  return html`${searchForm(state ?? plainSearch('', 'post'))}
+  return html`${searchForm(state ?? plainSearch('', 'post'), undefined, true)}
 <section class="problem" aria-labelledby="problem">
 <h1 id="problem">${headline(view)}</h1>
 ${explanation(frame, view)}
@@ -170,7 +170,7 @@ function explanation(frame: Frame, { error, state, timeoutMs, isSent }: ErrorVie
     case 'forbidden':
       if (isSent) {
         return html`<p>${errorWords(error)}</p>
-<p>Go back, load the page anew, and send the form again.</p>`;
+<p>Go back, reload the page, and send the form again.</p>`;
       }
       return html`<p>${signInTo(frame, html`get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.`)}</p>`;
     case 'query_timeout':
@@ -185,7 +185,7 @@ ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((
       return html`<p>Nothing can be searched until it is there again. Incomplete results are never shown. ${again(frame)} in ${error.retryAfter ?? 5} s.</p>`;
     case 'dataset_withdrawn':
       return html`<p>${errorWords(error)}</p>
-<p>See <a href="/datasets">the data sets that there are</a>.</p>`;
+<p>See <a href="/datasets">the list of data sets</a>.</p>`;
     case 'too_many_requests':
       return html`<p>${frame.viewer === null ? 'Too many searches came from your network.' : 'Too many requests were made with your account, here or with its keys.'} Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:

@@ -60,7 +60,7 @@ const MAX_MARKDOWN = 60_000;
 /** The whole text as blocks of markup, with words marked wherever they occur. */
 export async function wholeBlocks(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
   if (text.length <= MAX_MARKDOWN) return markdown(text, words);
-  return html`<p dir="auto">${await markedWhole(text, words, turns)}</p>`;
+  return html`<p>${await markedWhole(text, words, turns)}</p>`;
 }
 
 /** The same without a look at its syntax, in one piece of markup. */

@@ -8,7 +8,7 @@ const words = (query: string) => wordsOf(interpretQuery(query, { impliedWindow: 
 const REL = 'rel="nofollow noopener ugc"';
 
 describe('Markdown of archived texts', () => {
-  const p = (inside: string) => `<p dir="auto">${inside}</p>`;
+  const p = (inside: string) => `<p>${inside}</p>`;
   for (const [name, text, expected] of [
     ['plain paragraphs, their lines kept', 'one\ntwo\n\nthree', `${p('one\ntwo')}${p('three')}`],
     ['emphasis', '*a* **b** ~~c~~ `d`', p('<em>a</em> <strong>b</strong> <s>c</s> <code>d</code>')],

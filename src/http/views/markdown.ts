@@ -26,7 +26,7 @@ export function markdown(text: string, words: readonly Word[]): Html {
   const source = decodeEntities(text);
   if (SYNTAX.test(source)) return new Writer(words).blocks(parser.parse(source, {}));
   const paragraphs = source.split(/\n(?:[ \t]*\n)+/).filter((one) => one.trim() !== '');
-  return html`${paragraphs.map((one) => html`<p dir="auto">${markedMarkup(one.trim(), words)}</p>`)}`;
+  return html`${paragraphs.map((one) => html`<p>${markedMarkup(one.trim(), words)}</p>`)}`;
 }
 
 /** What Markdown may be made of. Most texts have none of it, and need no parser. */
@@ -133,9 +133,9 @@ function elementOf(token: Token, inside: Html): Html {
   switch (token.type) {
     case 'paragraph_open':
       // In a tight list, an item has its words without a paragraph.
-      return token.hidden ? inside : html`<p dir="auto">${inside}</p>`;
+      return token.hidden ? inside : html`<p>${inside}</p>`;
     case 'heading_open':
-      return html`<p dir="auto"><strong>${inside}</strong></p>`;
+      return html`<p><strong>${inside}</strong></p>`;
     case 'blockquote_open':
       return html`<blockquote>${inside}</blockquote>`;
     case 'bullet_list_open':

@@ -194,7 +194,7 @@ export async function excerptText(
   const excerpt = excerptOf(around, isWide ? EXCERPT.characters / 2 : EXCERPT.characters, 0) ?? around;
   const address = recordAddress(record.type, record.id, from);
   return {
-    block: folded(record, html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>`),
+    block: folded(record, html`<p class="excerpt">${renderSegments(excerpt)}</p>`),
     whole: html`<a href="${address}"${named}>Read all ${lengthWords(text)}</a>`,
   };
 }

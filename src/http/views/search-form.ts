@@ -19,19 +19,19 @@ import { visible } from './record-text.ts';
 
 /**
  * The box above results, which keeps the choices. `problemId` is the id of the text that says what is wrong
- * with the query.
+ * with the query. `isOpen`: what posts comments are of can be seen, since that may be wrong.
  */
-export function searchForm(state: SearchState, problemId?: string): Html {
-  return html`${searchFormAlone(state, problemId)}
+export function searchForm(state: SearchState, problemId?: string, isOpen = problemId !== undefined): Html {
+  return html`${searchFormAlone(state, problemId, isOpen)}
 ${SYNTAX_HINT}`;
 }
 
 /** The same without SYNTAX_HINT: what comes behind it comes sooner. */
-export function searchFormAlone(state: SearchState, problemId?: string): Html {
+export function searchFormAlone(state: SearchState, problemId?: string, isOpen = false): Html {
   return html`<search><form class="search" action="/search" aria-label="Posts and comments">
 <label for="query" class="unseen">Search posts and comments</label>
 ${searchBox(state.query, problemId)}
-${underField(state, problemId !== undefined)}${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
+${underField(state, isOpen)}${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
 </form></search>`;
 }
 

@@ -108,7 +108,8 @@ function compareOfKind(kind: Kind): Operation {
     description:
       'Compares two to four queries in one view: how many {kind}s each finds, when and where, and how many every two ' +
       'share. It also gives the words that tell two of them apart.',
-    parameters: { query: severalQueries(COMPARED_QUERIES), words },
+    // Two of the sample that differ in their words.
+    parameters: { query: severalQueries(COMPARED_QUERIES, ['/r/solarpower', '/r/homelab']), words },
     schema: SCHEMA,
     isForVisitors: () => true,
     answerWords: 'The comparison, or a table of it: a row a number.',

@@ -105,7 +105,7 @@ export interface QueryFault {
 /** Without two queries: the form, with what it has. */
 export function compareForm(state: CompareState): Html {
   return html`<h1>Compare searches</h1>
-<p class="lead">Two to four searches beside each other: how much each finds, when, where, in which words, and how much they have in common.</p>
+<p class="lead">Two to four searches side by side: how much each finds, when, where, in which words, and what they share.</p>
 ${form(state, [])}
 ${syntaxHelp(false)}`;
 }
@@ -144,7 +144,7 @@ export function comparePage({ state, queries, answer, dropped }: CompareView): H
 <h1 id="totals" class="apart">${sentence(state)}</h1>
 ${signs === null ? null : html`<p class="understood">${signs}</p>`}
 ${totalsTable(answer, names, state)}
-<p class="hint">Share: of what the same search finds without its words; hatched where that is fewer than ${FEW}.${lacksSentiment ? ' The search engine of this server cannot tell the mean sentiment.' : ''} <a href="${file}" download>All of this page as CSV</a></p>
+<p class="hint">Share: of what the same search finds without its words; hatched where that is fewer than ${FEW}.${lacksSentiment ? ' This server’s search engine cannot tell the mean sentiment.' : ''} <a href="${file}" download>All of this page as CSV</a></p>
 ${compareTimeline(answer, { kind, bars, names, choice: barsChoice(state), file })}
 <h2 id="overlap" class="apart">In common</h2>
 ${overlapTable(answer, names)}

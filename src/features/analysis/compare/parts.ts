@@ -97,7 +97,7 @@ export function wordLists(
 ): Html {
   const choice = series.length === 2 ? null : pairChoice(names, state);
   if (words === null) {
-    return html`${choice}<p class="hint">The search engine of this server cannot tell the words of so many matches.</p>`;
+    return html`${choice}<p class="hint">This server’s search engine cannot tell the words of so many matches.</p>`;
   }
   const heads = words.pair.map((number) => names[number]!) as [string, string];
   const most = Math.max(...words.lists.flat().map(({ z }) => Math.abs(z)));
@@ -111,7 +111,7 @@ export function wordLists(
       records: words.sampled,
     }),
   );
-  return html`${choice}<p class="hint">From samples of ${count(words.sampled[0])} and ${count(words.sampled[1])} ${kind}, the same each time, without the words of the searches. Shares are of the ${kind} of each sample that use the word.</p>
+  return html`${choice}<p class="hint">From samples of ${count(words.sampled[0])} and ${count(words.sampled[1])} ${kind}, without the words of the searches. Shares: how many ${kind} of each sample use the word.</p>
 <div class="sides">${lists}</div>`;
 }
 

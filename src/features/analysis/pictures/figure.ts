@@ -36,5 +36,5 @@ const WHY: Readonly<Record<string, string>> = {
   query_timeout:
     'This could not be counted in time. Narrow the search, by dates for instance, and try again.',
   busy: 'The server is busy. Try again in a few seconds.',
-  not_on_this_engine: 'The search engine of this server cannot tell this.',
+  not_on_this_engine: 'This server’s search engine cannot tell this.',
 };

@@ -40,7 +40,7 @@ export function shareFigure({ step, series }: TimelineAnswer, context: ShareCont
   return figure({
     ...{ id: 'share', title, file },
     words: isWhole
-      ? html`${counted(total, kind)} in all; most in ${bucketName(step, highest.start)}, ${count(highest.count)}. The search has no words, so it matches all there is in its scope, and a share would say nothing.`
+      ? html`${counted(total, kind)} in all; most in ${bucketName(step, highest.start)}, ${count(highest.count)}. The search has no words, so its share would always be 100%.`
       : html`Of all ${scope === '' ? html`${kind}s` : html`${kind}s that match <bdi class="query">${visible(scope)}</bdi>`} in each ${step}, the part that matches. Over all of these ${step}s: ${percent(all === 0 ? 0 : total / all)}, ${count(total)} of ${count(all)}. Highest in ${bucketName(step, highest.start)}, ${percentOf(highest.share)}, ${count(highest.count)} of ${count(highest.of ?? 0)}.${few}`,
     value: slots[buckets.indexOf(highest)]!.words,
     drawing: linePlot({ step, starts: buckets.map(({ start }) => start), lines: [values], slots, label }),

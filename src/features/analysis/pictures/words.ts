@@ -24,7 +24,7 @@ export function wordsFigure(answer: WordsAnswer, { kind, file, isOwn, search }: 
   const title = 'Distinctive words';
   const told = (words: Html) => figure({ id: 'words', title, words, file });
   if (query === against) {
-    return told(html`The search has no words: there is nothing beside it to tell its words from.`);
+    return told(html`The search has no words, so there is nothing to compare its words with.`);
   }
   if (sampled.n === 0) return told(html`Nothing matches.`);
   const listed = (rows: readonly WordRow[]) =>
@@ -64,7 +64,7 @@ interface WordList {
 /** Words with the share of the records of each sample that have them. */
 export function wordList({ id, title, rows, most, heads, records, search }: WordList): Html {
   if (rows.length === 0)
-    return html`<div><h3 id="${id}">${title}</h3><p class="hint">No word for certain.</p></div>`;
+    return html`<div><h3 id="${id}">${title}</h3><p class="hint">No word stands out.</p></div>`;
   return html`<div><h3 id="${id}">${title}</h3><table class="breakdown" aria-labelledby="${id}"><thead><tr><th scope="col"><span class="unseen">Word</span></th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(({ word, z, count: found, count_against: other }) => {
     const shown = html`<bdi>${visible(word)}</bdi>`;

@@ -83,7 +83,7 @@ function datasetListPage(shown: readonly ShownDataset[]): Html {
 <p>Whole results, published as files: NDJSON, CSV and Parquet, with checksums and descriptions for programs.</p></div>
 ${
   shown.length === 0
-    ? html`<p class="empty">There are no data sets yet.</p>`
+    ? html`<p class="empty">No data sets yet.</p>`
     : html`<div class="scroll lines" tabindex="0" role="group" aria-label="Data sets"><table><thead><tr><th scope="col">Name</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">Made (UTC)</th><th scope="col">Licence</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }`;
@@ -95,7 +95,7 @@ function datasetPageOf(frame: Frame, { dataset, edition }: ShownDataset): Html {
   return html`<div class="prose"><h1>${visibleText(title ?? name)}</h1>
 ${
   edition === null
-    ? html`<p class="notice" role="status"><strong>Withdrawn.</strong> Records of it were removed; it is being rebuilt without them.</p>`
+    ? html`<p class="notice" role="status"><strong>Withdrawn.</strong> Some of its records were removed; it is being rebuilt.</p>`
     : html`<p>${edition.tables.map(recordsOf).join(' and ')}, made ${dateTimeElement(edition.made)} UTC, edition ${count(edition.number)}.</p>`
 }
 <p>${query === '' ? 'Every record of the index.' : html`Every match of <a href="${search}"><code>${query}</code></a>.`} Licence: ${licenceWords(dataset.licence)}.</p></div>
@@ -143,7 +143,7 @@ function loadingPart({ publicAddress }: Frame, name: string, files: readonly Edi
   const example = files.find(({ content }) => content !== null)!;
   const address = publicAddress + datasetFileAddress(name, example.name);
   return html`<h2 id="programs" class="apart">For programs</h2>
-<p class="lead"><a href="${datasetAddress(name)}">The description as JSON</a> needs no key; files need one (<a href="/docs">API docs</a>).</p>
+<p class="lead"><a href="${datasetAddress(name)}">Description as JSON</a> needs no key; files need one (<a href="/docs">API docs</a>).</p>
 <pre tabindex="0"><code>curl -C - -O -H "Authorization: Bearer $COLLOQUY_KEY" ${address}
 sha256sum --check --ignore-missing SHA256SUMS</code></pre>`;
 }
