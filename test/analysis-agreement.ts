@@ -25,7 +25,8 @@ import { DAY } from '../src/model/time.ts';
 import { type AnalysisContext, NORMALISES } from '../src/search/asking.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { printQuery } from '../src/search/language/syntax.ts';
-import { SearchService } from '../src/search/search-service.ts';
+import type { SearchService } from '../src/search/search-service.ts';
+import { readArchive } from './archive.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
@@ -63,8 +64,7 @@ export interface Corpus {
 }
 
 export function searchBy({ engine, queryTimeoutMs }: AnalysisContext): SearchService {
-  const settings = { permalinkBase: '', impliedWindow: 'off', queryTimeoutMs } as const;
-  return new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
+  return readArchive(engine, { queryTimeoutMs }).search;
 }
 
 const BATCHES = 3;
@@ -210,11 +210,12 @@ export const LOOK_UPS: Generators = {
   coverage({ below }) {
     const names = [...VOCABULARY.communities, 'nowhere'];
     const step = pick(below, COVERAGE_STEPS);
+    const catalogue = { listImports: () => [], removals: { all: () => [] } };
     const wish = { step, subreddits: below(3) === 0 ? [] : names.filter(() => below(2) === 0) };
-    const log = { listImports: () => [], removals: { all: () => [] } };
     return {
       wish,
-      ask: (context) => new CoverageService(context, log).answer(wish),
+      ask: ({ engine, queryTimeoutMs }) =>
+        new CoverageService({ engine, catalogue, config: { queryTimeoutMs } }).answer(wish),
       refusal: null,
     };
   },
@@ -295,8 +296,7 @@ function middleOf(post: string, below: Below, { given: { comment } }: Corpus): s
 
 /** All pages, as callers read them. */
 async function wholeThread(context: AnalysisContext, wish: ThreadWish): Promise<unknown[]> {
-  const settings = { permalinkBase: '', queryTimeoutMs: context.queryTimeoutMs };
-  const threads = new ThreadService(context.engine, searchBy(context), settings);
+  const threads = new ThreadService(readArchive(context.engine, context));
   const pages: unknown[] = [];
   for (let after: string | null = null; ; ) {
     const result: ThreadResult = await threads.thread({ ...wish, after });

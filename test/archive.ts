@@ -7,8 +7,8 @@ import { type Config, readConfig } from '../src/config.ts';
 import { FEATURES } from '../src/features.ts';
 import type { KnowledgeSource } from '../src/model/community.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import type { Archive } from '../src/operation/archive.ts';
-import { SearchService } from '../src/search/search-service.ts';
+import type { Archive, ReadArchive } from '../src/operation/archive.ts';
+import { SearchService, type SearchSettings } from '../src/search/search-service.ts';
 
 interface Parts {
   readonly engine: SearchEngine;
@@ -26,6 +26,16 @@ export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue
     ...{ version: '1.2.0', engine, catalogue, accounts, config: settings, isSample: () => false },
     search: new SearchService(engine, knowledge, settings),
   };
+}
+
+/** What services that read are asked with. `knowledge`: of communities. */
+export function readArchive(
+  engine: SearchEngine,
+  settings: Partial<SearchSettings> = {},
+  knowledge: KnowledgeSource = { knowledgeOf: () => new Map() },
+): ReadArchive {
+  const config = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000, ...settings } as const;
+  return { engine, config, search: new SearchService(engine, knowledge, config) };
 }
 
 /** All features, as `serve` loads them. */

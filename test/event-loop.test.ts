@@ -17,7 +17,7 @@ import { PageService } from '../src/features/search/service.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
-import { SearchService } from '../src/search/search-service.ts';
+import { readArchive } from './archive.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 
 const WATCHED = [Searcher, AnsweringCalls, WritingCalls, ExportBlocks, Segment];
@@ -41,11 +41,10 @@ function watch(t: TestContext, { name, prototype }: { name: string; prototype: o
 
 /** Everything that a server asks an engine for its callers. */
 async function askEverything(engine: SearchEngine): Promise<void> {
-  const settings = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
-  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
-  const pages = new PageService(engine, search, settings);
-  const reading = new ReadingService(engine, search, settings);
-  const exports = new ExportService(engine, { path: null, generation: () => 0 }, settings);
+  const asked = readArchive(engine);
+  const { search } = asked;
+  const [pages, reading] = [new PageService(asked), new ReadingService(asked)];
+  const exports = new ExportService(engine, { path: null, generation: () => 0 }, asked.config);
   for (const kind of KINDS) {
     for (const query of ['solar', '"solar panel"', 'pan*', '-solar', '/r/energy score:3', '']) {
       for (const order of ['newest', 'oldest', 'top'] as const) {

@@ -18,8 +18,7 @@ import { buildServer } from '../src/http/server.ts';
 import type { Question } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
-import { SearchService } from '../src/search/search-service.ts';
-import { allFeatures } from './archive.ts';
+import { allFeatures, readArchive } from './archive.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
@@ -174,8 +173,7 @@ describe('a record whose post and thread cannot be had in time', () => {
         return Promise.reject(new ServiceError(question.kind === 'post' ? 'busy' : 'query_timeout', 'late'));
       },
     });
-    const search = new SearchService(slow, app.catalogue, app.config);
-    const reading = new ReadingService(slow, search, app.config);
+    const reading = new ReadingService(readArchive(slow, app.config, app.catalogue));
     const { record, ...rest } = (await reading.record('comment', 'a1'))!;
     assert.equal(record.id, 'a1');
     const damages = { post: null, comment: null };
@@ -214,7 +212,7 @@ describe('suggestions', () => {
         throw new Error('out of order');
       },
     });
-    const service = new PageService(failing, app.search, app.config);
+    const service = new PageService({ ...app, engine: failing });
     await assert.rejects(service.suggest('/r/en', 8), /out of order/);
     const askedOnce = asked;
     for (const typed of ['/r/en', '/r/ene', '/r/ener']) assert.deepEqual(await service.suggest(typed, 8), []);

@@ -18,6 +18,11 @@ export interface Archive {
   isSample(): boolean;
 }
 
+/** What a service asks that reads. */
+export interface ReadArchive extends Pick<Archive, 'engine' | 'search'> {
+  readonly config: Pick<Config, 'permalinkBase' | 'queryTimeoutMs'>;
+}
+
 /** A data folder, as what removes from it gets it. */
 export type KeptFolder = Pick<Archive, 'config' | 'catalogue'>;
 

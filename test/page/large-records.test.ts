@@ -6,12 +6,11 @@ import { describe, it } from 'node:test';
 import { ReadingService } from '../../src/features/reading/reading.ts';
 import { PageService } from '../../src/features/search/service.ts';
 import { MAX_SHOWN_BYTES } from '../../src/model/pages.ts';
-import { SearchService } from '../../src/search/search-service.ts';
 import { openService } from '../api/service.ts';
+import { readArchive } from '../archive.ts';
 import { comment, post } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 
-const SETTINGS = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
 const COUNT = 20;
 const BYTES = 1_000_000;
 const FITTING = Math.floor(MAX_SHOWN_BYTES / BYTES);
@@ -21,9 +20,8 @@ describe('pages for reading of large records', async () => {
     comment({ id: `c${100 + i}`, created: i, post: 'p1', body: 'x'.repeat(BYTES) }),
   );
   const archive = ofTests(await openService([post({ id: 'p1' })], comments));
-  const search = new SearchService(archive.engine, archive.catalogue, SETTINGS);
-  const service = new PageService(archive.engine, search, SETTINGS);
-  const reading = new ReadingService(archive.engine, search, SETTINGS);
+  const asked = readArchive(archive.engine);
+  const [service, reading] = [new PageService(asked), new ReadingService(asked)];
 
   it('a list of results ends early, and goes on behind that', async () => {
     const wish = { query: '', kind: 'comment', order: 'newest', limit: 100, cut: null } as const;

@@ -2,13 +2,11 @@
 
 import { basename } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import type { ArrivedImport, ImportEntry } from '../../model/catalogue.ts';
-import type { Answers, OneOfMany, SearchEngine } from '../../model/engine.ts';
+import type { Answers, OneOfMany } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
-import type { Removal, RemovalMonth } from '../../model/removals.ts';
-import { ofArchive } from '../../operation/archive.ts';
+import { type Archive, ofArchive } from '../../operation/archive.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { withinBudget } from '../../search/options.ts';
 import { tellingLimits } from '../../search/search-service.ts';
@@ -36,27 +34,6 @@ import {
   type KeptCitation,
   MAX_NOTE,
 } from './store.ts';
-
-export interface CitingLog {
-  listImports(): readonly ImportEntry[];
-  /** Those with an arrival of the kind behind this one. */
-  importsSince(kind: Kind, arrival: number): readonly ArrivedImport[];
-  readonly removals: { all(): readonly Removal[]; months(): readonly RemovalMonth[] };
-}
-
-export interface CitingDeps {
-  readonly engine: Pick<SearchEngine, 'refresh' | 'isEmpty' | 'askAll' | 'fingerprints'>;
-  /** Which index that is of: what came in is counted in each by itself. */
-  readonly engineName: () => string;
-  readonly store: Citations;
-  readonly log: CitingLog;
-  readonly version: string;
-  readonly settings: {
-    /** Milliseconds that a question may take; Infinity: there is no limit. */
-    readonly queryTimeoutMs: number;
-  };
-  readonly time?: () => number;
-}
 
 export interface CiteWish {
   readonly query: string;
@@ -98,22 +75,15 @@ interface Asked {
 
 const MONTHS = { step: 'month', measure: 'fingerprint' } as const;
 
-export const citingOf = ofArchive(
-  (archive) =>
-    new CitingService({
-      ...archive,
-      ...{ store: citationsOf(archive.catalogue), log: archive.catalogue, settings: archive.config },
-      engineName: () => (archive.isSample() ? 'sample' : archive.config.engine),
-    }),
-);
+export const citingOf = ofArchive((archive) => new CitingService(archive));
 
 export class CitingService {
-  readonly #deps: CitingDeps;
-  readonly #time: () => number;
+  readonly #archive: Archive;
+  readonly #store: Citations;
 
-  constructor(deps: CitingDeps) {
-    this.#deps = deps;
-    this.#time = deps.time ?? (() => Math.floor(Date.now() / 1000));
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    this.#store = citationsOf(archive.catalogue);
   }
 
   /**
@@ -121,12 +91,12 @@ export class CitingService {
    * refuses.
    */
   async cite(wish: CiteWish, signal?: AbortSignal): Promise<Made> {
-    const { engine, engineName, store, version } = this.#deps;
+    const { engine, version } = this.#archive;
     const note = readNote(wish.note);
     const { query, echo, dropped } = interpretWithoutWindow(wish.query);
     // Before anything is asked: what removals do from here on may already be missing from the answer.
-    const place = { engine: engineName(), removal: this.#settledRemoval() };
-    const time = this.#time();
+    const place = { engine: this.#engineName(), removal: this.#settledRemoval() };
+    const time = Math.floor(Date.now() / 1000);
     await engine.refresh();
     // Nobody's records: they go with the first import.
     if (place.engine === 'sample' || (await engine.isEmpty()))
@@ -152,12 +122,12 @@ export class CitingService {
     };
     const origin: CitationOrigin = { time, note, index, software, sources: this.#sources() };
     const made = { id: citationId(answer), answer, origin, place: { ...place, arrivals } };
-    return { citation: store.keep(made, wish.account), dropped };
+    return { citation: this.#store.keep(made, wish.account), dropped };
   }
 
   /** Throws `not_found`. */
   find(id: string): KeptCitation {
-    const found = CITATION_ID.test(id) ? this.#deps.store.get(id) : null;
+    const found = CITATION_ID.test(id) ? this.#store.get(id) : null;
     if (found !== null) return found;
     throw new ServiceError('not_found', `expected the id of a citation, found ${quoted(id)}`);
   }
@@ -165,9 +135,9 @@ export class CitingService {
   /** Whether it still holds, and what became of it where it was made here. */
   async check(citation: KeptCitation, signal?: AbortSignal): Promise<Check> {
     const { answer, origin, place } = citation;
-    await this.#deps.engine.refresh();
+    await this.#archive.engine.refresh();
     if (await this.#isUntouched(citation)) return same(answer);
-    const isHere = place.engine === this.#deps.engineName();
+    const isHere = place.engine === this.#engineName();
     const changes = this.#removalsSince(place.removal, origin.time);
     const kinds: { [Name in KindName]?: CheckedKind } = {};
     for (const [name, then] of kindsOf(answer.kinds)) {
@@ -180,7 +150,7 @@ export class CitingService {
 
   /** The same of a claim that was made elsewhere: only what is there now is known. */
   async compare({ answer }: Pick<Citation, 'answer'>, signal?: AbortSignal): Promise<Check> {
-    await this.#deps.engine.refresh();
+    await this.#archive.engine.refresh();
     const kinds: { [Name in KindName]?: CheckedKind } = {};
     for (const [name, then] of kindsOf(answer.kinds)) {
       kinds[name] = await this.#checked(name, then, answer.query, null, signal);
@@ -189,10 +159,15 @@ export class CitingService {
     return { isSame, kinds, removals: NO_REMOVALS };
   }
 
+  /** Which index is asked: what came in is counted in each by itself. */
+  #engineName(): string {
+    return this.#archive.isSample() ? 'sample' : this.#archive.config.engine;
+  }
+
   /** True: the index is that of the citation, record by record, so that the answer is too. */
   async #isUntouched({ answer, origin }: KeptCitation): Promise<boolean> {
-    const { engine, settings } = this.#deps;
-    const prints = await withinBudget(settings.queryTimeoutMs, () => engine.fingerprints());
+    const { engine, config } = this.#archive;
+    const prints = await withinBudget(config.queryTimeoutMs, () => engine.fingerprints());
     return kindsOf(answer.kinds).every(([name]) => {
       const [now, then] = [prints[kindNamed(name)], origin.index[name]];
       if (now instanceof IndexDamage) throw now;
@@ -210,7 +185,8 @@ export class CitingService {
     const { query } = interpretWithoutWindow(text);
     const kind = kindNamed(name);
     const since = here?.since ?? null;
-    const groups = since === null ? [] : groupsSince(this.#deps.log.importsSince(kind, since), since);
+    const groups =
+      since === null ? [] : groupsSince(this.#archive.catalogue.importsSince(kind, since), since);
     const bounds = boundsOf(groups);
     const { now, answers } = await this.#askedSince(kind, text, query, since, bounds, signal);
     const [, cameIn, ...behind] = answers.answers;
@@ -249,7 +225,7 @@ export class CitingService {
     signal?: AbortSignal,
     later?: { readonly since: number; readonly bounds: readonly number[] },
   ): Promise<Asked> {
-    const { queryTimeoutMs: timeoutMs } = this.#deps.settings;
+    const { queryTimeoutMs: timeoutMs } = this.#archive.config;
     const timed: OneOfMany = { kind, query, timeline: MONTHS };
     const questions =
       later === undefined
@@ -258,14 +234,14 @@ export class CitingService {
             ...[timed, { ...timed, since: later.since }],
             ...later.bounds.map((bound) => ({ kind, query, since: bound })),
           ];
-    const ask = () => this.#deps.engine.askAll(questions, { timeoutMs }, signal);
+    const ask = () => this.#archive.engine.askAll(questions, { timeoutMs }, signal);
     const answers = await tellingLimits(text, ask);
     return { now: citedKind(answers.answers[0]!.timeline!), answers };
   }
 
   #settledRemoval(): number {
     let last = 0;
-    for (const { id, state } of this.#deps.log.removals.all()) {
+    for (const { id, state } of this.#archive.catalogue.removals.all()) {
       if (state !== 'done' && state !== 'undone') break;
       last = id;
     }
@@ -273,14 +249,14 @@ export class CitingService {
   }
 
   #removalsSince(removal: number, time: number): RemovalsSince {
-    const all = this.#deps.log.removals.all().filter(({ state }) => state !== 'listing');
+    const all = this.#archive.catalogue.removals.all().filter(({ state }) => state !== 'listing');
     const since = new Set(all.filter(({ id }) => id > removal).map(({ id }) => id));
     const undone = new Set(
       all.filter((one) => one.undone !== null && one.undone >= time).map(({ id }) => id),
     );
     const removed = { post: new Map<string, number>(), comment: new Map<string, number>() };
     const broughtBack = { post: new Map<string, number>(), comment: new Map<string, number>() };
-    for (const { removal: id, kind, month, hidden, back } of this.#deps.log.removals.months()) {
+    for (const { removal: id, kind, month, hidden, back } of this.#archive.catalogue.removals.months()) {
       if (since.has(id)) add(removed[kind], monthOf(month), hidden);
       if (undone.has(id)) add(broughtBack[kind], monthOf(month), back);
     }
@@ -289,7 +265,7 @@ export class CitingService {
   }
 
   #sources(): readonly CitedSource[] {
-    const all = this.#deps.log
+    const all = this.#archive.catalogue
       .listImports()
       .filter(({ finished, kind }) => finished !== null && kind !== 'communities')
       .map(({ file, name, sha256, where }) => ({ name: name ?? basename(file), sha256, where }));

@@ -2,6 +2,9 @@
 // days without any, what came from which file, and when records were removed.
 
 import { basename } from 'node:path';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Removals } from '../../catalogue/removals.ts';
+import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ImportEntry, SourceKind } from '../../model/catalogue.ts';
 import { communityKey, isCommunityName, withoutPrefix } from '../../model/community.ts';
@@ -10,7 +13,6 @@ import type { SearchEngine } from '../../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import type { Removal } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import { type CsvTable, shareOf } from '../../search/asking.ts';
 import { tellingLimitsOf } from '../../search/search-service.ts';
@@ -40,11 +42,6 @@ export interface CoverageWish {
   readonly step: CoverageStep;
   /** In lower case, each once, at most MAX_COMMUNITIES. */
   readonly subreddits: readonly string[];
-}
-
-interface CoverageLog {
-  listImports(): readonly ImportEntry[];
-  readonly removals: { all(): readonly Removal[] };
 }
 
 /** The answer of the API. Times are Unix seconds. */
@@ -106,33 +103,26 @@ export interface Source {
   readonly finished: number | null;
 }
 
-interface CoverageContext {
-  readonly engine: Pick<SearchEngine, 'refresh' | 'coverage'>;
-  /** Milliseconds that a whole answer may take; Infinity: there is no limit. */
-  readonly queryTimeoutMs: number;
-}
-
 export type Untold = IndexDamage | EngineLimit;
 
-export const coverageOf = ofArchive(
-  ({ engine, catalogue, config: { queryTimeoutMs } }) =>
-    new CoverageService({ engine, queryTimeoutMs }, catalogue),
-);
+interface CoveredArchive {
+  readonly engine: Pick<SearchEngine, 'refresh' | 'coverage'>;
+  readonly catalogue: Pick<Catalogue, 'listImports'> & { readonly removals: Pick<Removals, 'all'> };
+  readonly config: Pick<Config, 'queryTimeoutMs'>;
+}
+
+export const coverageOf = ofArchive((archive) => new CoverageService(archive));
 
 export class CoverageService {
-  readonly #engine: CoverageContext['engine'];
-  readonly #log: CoverageLog;
-  readonly #timeoutMs: number;
+  readonly #archive: CoveredArchive;
 
-  constructor({ engine, queryTimeoutMs }: CoverageContext, log: CoverageLog) {
-    this.#engine = engine;
-    this.#log = log;
-    this.#timeoutMs = queryTimeoutMs;
+  constructor(archive: CoveredArchive) {
+    this.#archive = archive;
   }
 
   /** Throws an IndexDamage where a kind cannot be read, a ServiceError for what the engine refuses. */
   async answer(wish: CoverageWish, signal?: AbortSignal): Promise<CoverageAnswer> {
-    await this.#engine.refresh();
+    await this.#archive.engine.refresh();
     const [posts, comments] = await tellingLimitsOf({ query: [], under: '' }, () =>
       Promise.all(KINDS.map((kind) => this.#kind(kind, wish, signal))),
     );
@@ -145,7 +135,7 @@ export class CoverageService {
 
   /** In place of a kind, why it is not told of. Throws a ServiceError for a wish that is over a limit. */
   async kinds(wish: CoverageWish, signal?: AbortSignal): Promise<Record<Kind, CoveredKind | Untold>> {
-    await this.#engine.refresh();
+    await this.#archive.engine.refresh();
     const [post, comment] = await tellingLimitsOf({ query: [], under: '' }, () =>
       Promise.all(KINDS.map((kind) => this.#kind(kind, wish, signal).catch(untold))),
     );
@@ -153,18 +143,21 @@ export class CoverageService {
   }
 
   provenance(): Pick<CoverageAnswer, 'sources' | 'removals'> {
-    const inForce = this.#log.removals.all().filter(({ state }) => state !== 'listing' && state !== 'undone');
+    const inForce = this.#archive.catalogue.removals
+      .all()
+      .filter(({ state }) => state !== 'listing' && state !== 'undone');
     const dates = inForce.map(({ begun }) => begun).sort((a, b) => a - b);
     return {
-      sources: this.#log.listImports().map(sourceOf),
+      sources: this.#archive.catalogue.listImports().map(sourceOf),
       removals: { number: dates.length, dates },
     };
   }
 
   async #kind(kind: Kind, { step, subreddits }: CoverageWish, signal?: AbortSignal): Promise<CoveredKind> {
-    const own = this.#timeoutMs === Infinity ? {} : { timeoutMs: this.#timeoutMs };
+    const { queryTimeoutMs } = this.#archive.config;
+    const own = queryTimeoutMs === Infinity ? {} : { timeoutMs: queryTimeoutMs };
     const request: CoverageRequest = { kind, step, communities: subreddits, ...own };
-    return coveredKind(kind, await this.#engine.coverage(request, signal), subreddits.length > 0);
+    return coveredKind(kind, await this.#archive.engine.coverage(request, signal), subreddits.length > 0);
   }
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { readArchive } from '../../../test/archive.ts';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, post, START_OF_2008 } from '../../../test/helpers.ts';
-import { SearchService } from '../../search/search-service.ts';
 import { ReadingService, type Thread } from './reading.ts';
 
-const settings = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
 const comments = [
   ...Array.from({ length: 30 }, (_, i) =>
     comment({ id: `c${i}`, post: 'p1', body: 'solar', created: START_OF_2008 + Math.floor(i / 3) }),
@@ -14,8 +13,7 @@ const comments = [
 ];
 const engine = await embeddedEngine([post({ id: 'p1' })], comments);
 after(() => engine[Symbol.asyncDispose]());
-const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
-const reading = new ReadingService(engine, search, settings);
+const reading = new ReadingService(readArchive(engine));
 
 describe('a thread', () => {
   const read = { post: 'p1', after: 0, around: null, limit: 6 } as const;

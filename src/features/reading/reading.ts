@@ -1,16 +1,15 @@
 // Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
 
-import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
+import type { Answer, Question } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { type Kind, type StoredComment, type StoredRecord, threadOf } from '../../model/record.ts';
 import type { ThreadPlace } from '../../model/thread.ts';
-import { ofArchive } from '../../operation/archive.ts';
+import { ofArchive, type ReadArchive } from '../../operation/archive.ts';
 import { orDamage, orGiveUp } from '../../search/beside.ts';
 import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter.ts';
-import type { SearchService } from '../../search/search-service.ts';
-import { ThreadService, type ThreadSettings } from './threads.ts';
+import { ThreadService } from './threads.ts';
 
 export const THREAD_PAGE = 500;
 export const FIRST_COMMENTS = 10;
@@ -82,21 +81,15 @@ interface Found<K extends Kind> {
 
 const UNREADABLE: Listed = { comments: [], total: null, before: 0 };
 
-export const readingOf = ofArchive(
-  ({ engine, search, config }) => new ReadingService(engine, search, config),
-);
+export const readingOf = ofArchive((archive) => new ReadingService(archive));
 
 export class ReadingService {
-  readonly #engine: SearchEngine;
-  readonly #search: SearchService;
+  readonly #archive: ReadArchive;
   readonly #threads: ThreadService;
-  readonly #timeoutMs: number;
 
-  constructor(engine: SearchEngine, search: SearchService, settings: ThreadSettings) {
-    this.#engine = engine;
-    this.#search = search;
-    this.#threads = new ThreadService(engine, search, settings);
-    this.#timeoutMs = settings.queryTimeoutMs;
+  constructor(archive: ReadArchive) {
+    this.#archive = archive;
+    this.#threads = new ThreadService(archive);
   }
 
   /** null: not here. `most`: wanted first comments of a post, above 0. Throws as the engine, for the record itself. */
@@ -106,7 +99,7 @@ export class ReadingService {
     signal?: AbortSignal,
     most = FIRST_COMMENTS,
   ): Promise<ReadRecord | null> {
-    await this.#engine.refresh();
+    await this.#archive.engine.refresh();
     const found = await this.#find(kind, id, signal);
     if (found === null) return null;
     const thread = threadOf(found.stored);
@@ -117,7 +110,7 @@ export class ReadingService {
       parent === '' || parent === thread ? null : orGiveUp(this.#find('comment', parent, signal)),
       kind === 'post' ? orGiveUp(this.#listed(begin, signal)) : this.#counted(thread, signal),
     ]);
-    const damages = { ...(await this.#engine.damages()), [kind]: null };
+    const damages = { ...(await this.#archive.engine.damages()), [kind]: null };
     return {
       record: found.record,
       thread,
@@ -134,7 +127,7 @@ export class ReadingService {
    * the thread.
    */
   async thread(request: ThreadPageRequest, signal?: AbortSignal): Promise<Thread | null> {
-    await this.#engine.refresh();
+    await this.#archive.engine.refresh();
     const [found, listed, matches] = await Promise.all([
       orDamage(this.#threads.post(request.post, signal)),
       orDamage(this.#listed(request, signal)),
@@ -157,7 +150,7 @@ export class ReadingService {
     const request = { order: 'tree', limit, maxBytes: MAX_SHOWN_BYTES, ...place } as const;
     const { answer, part } = await this.#threads.comments(post, request, {}, signal);
     const stored = (answer.page?.records ?? []) as readonly StoredComment[];
-    const comments = this.#search.present('comment', answer).map((record, i) => {
+    const comments = this.#archive.search.present('comment', answer).map((record, i) => {
       const { parent } = stored[i]!;
       const answers = parent === '' || parent === post ? null : parent;
       return { record, place: part.places[i]!, answers };
@@ -178,7 +171,7 @@ export class ReadingService {
     const page = { order: 'newest', limit: 1, after: null } as const;
     const answer = await this.#ask({ kind, query, page, evidence: true }, signal);
     const stored = answer.page!.records[0];
-    return stored === undefined ? null : { stored, record: this.#search.present(kind, answer)[0]! };
+    return stored === undefined ? null : { stored, record: this.#archive.search.present(kind, answer)[0]! };
   }
 
   /** How many comments a thread has, and none of them. */
@@ -189,7 +182,7 @@ export class ReadingService {
   }
 
   #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#engine.ask({ ...question, timeoutMs: this.#timeoutMs }, signal);
+    return this.#archive.engine.ask({ ...question, timeoutMs: this.#archive.config.queryTimeoutMs }, signal);
   }
 }
 

@@ -3,13 +3,13 @@
 // A thread as JSON, comment by comment: a tree may be deeper than what recurses can write.
 
 import { ServiceError } from '../../errors.ts';
-import { EMPTY_PAGE, type OneAnswer, type SearchEngine } from '../../model/engine.ts';
+import { EMPTY_PAGE, type OneAnswer } from '../../model/engine.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { MAX_PAGE_BYTES, type TimePosition } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import { type Kind, type RecordIdReading, readPermalink, readRecordId } from '../../model/record.ts';
+import { type RecordIdReading, readPermalink, readRecordId } from '../../model/record.ts';
 import type { ThreadPart, ThreadRequest } from '../../model/thread.ts';
-import { ofArchive } from '../../operation/archive.ts';
+import { ofArchive, type ReadArchive } from '../../operation/archive.ts';
 import { cursorOf, readCursor } from '../../search/options.ts';
 import {
   type ChosenFields,
@@ -17,7 +17,6 @@ import {
   DEFAULT_FIELDS,
   needsArrived,
   type PostRecord,
-  type RecordOf,
   readFields,
 } from '../../search/presenter.ts';
 
@@ -90,26 +89,13 @@ export function readThreadFields(given: string | null): readonly string[] {
   return readFields(given, 'comment', FURTHER_FIELDS) ?? THREAD_FIELDS;
 }
 
-export interface ThreadSettings {
-  readonly permalinkBase: string;
-  readonly queryTimeoutMs: number;
-}
-
-interface Presenting {
-  present<K extends Kind>(kind: K, answer: OneAnswer): RecordOf<K>[];
-}
-
-export const threadsOf = ofArchive(({ engine, search, config }) => new ThreadService(engine, search, config));
+export const threadsOf = ofArchive((archive) => new ThreadService(archive));
 
 export class ThreadService {
-  readonly #engine: SearchEngine;
-  readonly #presenting: Presenting;
-  readonly #settings: ThreadSettings;
+  readonly #archive: ReadArchive;
 
-  constructor(engine: SearchEngine, presenting: Presenting, settings: ThreadSettings) {
-    this.#engine = engine;
-    this.#presenting = presenting;
-    this.#settings = settings;
+  constructor(archive: ReadArchive) {
+    this.#archive = archive;
   }
 
   /**
@@ -117,13 +103,13 @@ export class ThreadService {
    * `not_found` where nothing of what was asked for is here, `thread_too_large`, and what the engine throws.
    */
   async thread(wish: ThreadWish, signal?: AbortSignal): Promise<ThreadResult> {
-    const { permalinkBase: base } = this.#settings;
+    const { permalinkBase: base } = this.#archive.config;
     const post = idIn('post', 'bad_post', readPostId(wish.post, base));
     const around =
       wish.around === null ? null : idIn('around', 'bad_id', readRecordId('comment', wish.around, base));
     const request = requestOf(wish, around);
     const fields = readThreadFields(wish.fields);
-    await this.#engine.refresh();
+    await this.#archive.engine.refresh();
     const [found, comments] = await Promise.all([
       this.post(post, signal),
       this.comments(post, request, { arrived: needsArrived(fields) }, signal),
@@ -150,9 +136,12 @@ export class ThreadService {
   async post(id: string, signal?: AbortSignal): Promise<PostRecord | null> {
     const query: Query = { items: [{ kind: 'id', record: { id, of: 'post' }, negated: false }] };
     const page = { order: 'newest', limit: 1, after: null } as const;
-    const { queryTimeoutMs: timeoutMs } = this.#settings;
-    const answer = await this.#engine.ask({ kind: 'post', query, page, evidence: true, timeoutMs }, signal);
-    return this.#presenting.present('post', answer)[0] ?? null;
+    const { queryTimeoutMs: timeoutMs } = this.#archive.config;
+    const answer = await this.#archive.engine.ask(
+      { kind: 'post', query, page, evidence: true, timeoutMs },
+      signal,
+    );
+    return this.#archive.search.present('post', answer)[0] ?? null;
   }
 
   /** Of the post with this id, here or not. */
@@ -163,16 +152,16 @@ export class ThreadService {
     signal?: AbortSignal,
   ): Promise<ThreadComments> {
     const query: Query = { items: [{ kind: 'post', id: post, negated: false }] };
-    const { queryTimeoutMs: timeoutMs } = this.#settings;
+    const { queryTimeoutMs: timeoutMs } = this.#archive.config;
     const question = { kind: 'comment', query, thread, evidence: true, arrived } as const;
-    const { answers, index } = await this.#engine.askAll([question], { timeoutMs }, signal);
+    const { answers, index } = await this.#archive.engine.askAll([question], { timeoutMs }, signal);
     const answer = answers[0]!;
     return { answer, part: answer.thread!, index };
   }
 
   #chosen({ answer, part }: ThreadComments, fields: readonly string[]): readonly ChosenFields[] {
     const { records } = answer.page ?? EMPTY_PAGE;
-    return this.#presenting.present('comment', answer).map((record, i) => {
+    return this.#archive.search.present('comment', answer).map((record, i) => {
       const { depth } = part.places[i]!;
       return chooseFields(record, records[i]!, fields, answer.arrived?.[i] ?? null, { depth });
     });

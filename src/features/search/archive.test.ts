@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readArchive } from '../../../test/archive.ts';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, instead, linkPost, post } from '../../../test/helpers.ts';
 import { ServiceError } from '../../errors.ts';
@@ -7,18 +8,13 @@ import type { SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
-import { SearchService } from '../../search/search-service.ts';
 import type { Archive } from './archive.ts';
 import { PageService } from './service.ts';
 
 const SETTINGS = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
 
 function servicesOf(engine: SearchEngine): PageService {
-  return new PageService(
-    engine,
-    new SearchService(engine, { knowledgeOf: () => new Map() }, SETTINGS),
-    SETTINGS,
-  );
+  return new PageService(readArchive(engine, SETTINGS));
 }
 
 /** With what there is of the batches. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { readArchive } from '../../../test/archive.ts';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, instead, linkPost, START_OF_2008 } from '../../../test/helpers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { SearchService } from '../../search/search-service.ts';
 import { PageService } from './service.ts';
 
 /** 2,300 posts with scores of every sort in one second, and 40 in other seconds. */
@@ -23,12 +23,8 @@ const comments = Array.from({ length: 30 }, (_, i) => comment({ id: `c${i}`, pos
 const settings = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
 const solar = { query: 'solar', kind: 'post', limit: 300, cut: null } as const;
 
-function searchOf(engine: SearchEngine): SearchService {
-  return new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
-}
-
 function pagesOf(engine: SearchEngine): PageService {
-  return new PageService(engine, searchOf(engine), settings);
+  return new PageService(readArchive(engine, settings));
 }
 
 const engine = await embeddedEngine(posts, comments);
@@ -87,10 +83,11 @@ describe('a page of searching', () => {
   });
 
   it('readiness: threads that do not start make it busy, an engine that is gone is told as that', async () => {
-    const failing = (fault: Error) => searchOf(instead(engine, 'warm', () => Promise.reject(fault)));
+    const failing = (fault: Error) =>
+      readArchive(instead(engine, 'warm', () => Promise.reject(fault))).search;
     await assert.rejects(failing(new Error('no memory')).readiness(), { code: 'busy' });
     const unavailable = new EngineUnavailable('nobody is there');
     await assert.rejects(failing(unavailable).readiness(), unavailable);
-    assert.deepEqual(await searchOf(engine).readiness(), { post: null, comment: null });
+    assert.deepEqual(await readArchive(engine).search.readiness(), { post: null, comment: null });
   });
 });

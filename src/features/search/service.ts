@@ -1,14 +1,7 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
 // timeline. Section 8 of the contract.
 
-import type {
-  Answer,
-  Breakdown,
-  BreakdownRequest,
-  Question,
-  SearchEngine,
-  Timeline,
-} from '../../model/engine.ts';
+import type { Answer, Breakdown, BreakdownRequest, Question, Timeline } from '../../model/engine.ts';
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import {
   MAX_SHOWN_BYTES,
@@ -27,12 +20,12 @@ import {
   titleInPermalink,
 } from '../../model/record.ts';
 import type { Buckets } from '../../model/timeline.ts';
-import { type Archive, ofArchive } from '../../operation/archive.ts';
+import { type Archive, ofArchive, type ReadArchive } from '../../operation/archive.ts';
 import { fewBuckets, orGiveUp, type TimeRange, TimeRanges } from '../../search/beside.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { cursorOf, readCursor, readUnder } from '../../search/options.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { type SearchService, tellingLimits } from '../../search/search-service.ts';
+import { tellingLimits } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 import { byKind, timelinesOf } from './timelines.ts';
@@ -101,23 +94,16 @@ export interface CountedBreakdown extends Breakdown {
 export class PageService {
   /** What the start page tells of the whole. */
   readonly archive: ArchiveService;
-  readonly #engine: SearchEngine;
-  readonly #search: SearchService;
-  readonly #timeoutMs: number;
-  readonly #suggestions: Suggestions;
+  readonly #of: ReadArchive;
   readonly #ranges: TimeRanges;
+  readonly #suggestions: Suggestions;
 
-  constructor(
-    engine: SearchEngine,
-    search: SearchService,
-    { queryTimeoutMs }: { readonly queryTimeoutMs: number },
-  ) {
-    this.#engine = engine;
-    this.#search = search;
-    this.#timeoutMs = queryTimeoutMs;
+  constructor(archive: ReadArchive) {
+    const { engine, search, config } = archive;
+    this.#of = archive;
     this.archive = new ArchiveService(engine, search);
     this.#ranges = new TimeRanges(engine);
-    this.#suggestions = new Suggestions(engine, queryTimeoutMs, this.#ranges);
+    this.#suggestions = new Suggestions(engine, config.queryTimeoutMs, this.#ranges);
   }
 
   /**
@@ -125,12 +111,12 @@ export class PageService {
    * for: what is made of them is made while the rest is counted.
    */
   async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare): Promise<PageResult> {
-    const interpretation = this.#search.interpret(request.query);
+    const interpretation = this.#of.search.interpret(request.query);
     const page = pageOf(request);
     const under = readUnder(request.under ?? null);
     const ask: Ask = (question) =>
       this.#ask({ ...question, ...(question.kind === 'comment' && under && { under: under.query }) }, signal);
-    await this.#engine.refresh();
+    await this.#of.engine.refresh();
     const { kind, cut, of } = request;
     const behind = request.since ? { since: request.since } : {};
     const { query } = interpretation;
@@ -147,7 +133,7 @@ export class PageService {
     );
     const list = asked.then(async (shown) => {
       const kept = cut === null ? shown.page!.records : shown.page!.records.slice(0, cut);
-      const records = this.#search.present(kind, shown).slice(0, kept.length);
+      const records = this.#of.search.present(kind, shown).slice(0, kept.length);
       const titles = this.#threadTitles(kept, signal);
       const [threadTitles] = await Promise.all([titles, prepare?.(records, interpretation)]);
       return { kept, records, threadTitles };
@@ -170,7 +156,7 @@ export class PageService {
     const [timelines, ofBoth, damages] = await Promise.all([
       timelinesOf(ask, { kind, query, ...(of && { of }) }, shown, other),
       this.#countedInBoth(ask, { kind, query, ...behind }, first, by),
-      this.#engine.damages(),
+      this.#of.engine.damages(),
     ]);
     return {
       interpretation,
@@ -192,7 +178,7 @@ export class PageService {
 
   /** How many records match; null if that takes too long or the kind is damaged. Throws the engine's other errors. */
   async count(kind: Kind, query: Query, timeoutMs: number, signal?: AbortSignal): Promise<number | null> {
-    const question = { kind, query, timeoutMs: Math.min(timeoutMs, this.#timeoutMs) };
+    const question = { kind, query, timeoutMs: Math.min(timeoutMs, this.#of.config.queryTimeoutMs) };
     const answer = await orGiveUp(this.#ask(question, signal));
     return answer?.total ?? null;
   }
@@ -206,8 +192,13 @@ export class PageService {
     const ids = [...new Set(comments.map(({ post }) => post).filter((id) => id !== ''))];
     const titles = new Map<string, string>();
     if (ids.length > 0) {
-      const wanted = { kind: 'post', ids, maxBytes: MAX_SHOWN_BYTES, timeoutMs: this.#timeoutMs } as const;
-      const found = await orGiveUp(this.#engine.records(wanted, signal));
+      const wanted = {
+        kind: 'post',
+        ids,
+        maxBytes: MAX_SHOWN_BYTES,
+        timeoutMs: this.#of.config.queryTimeoutMs,
+      } as const;
+      const found = await orGiveUp(this.#of.engine.records(wanted, signal));
       for (const post of found?.records ?? [])
         if (post.kind === 'post') titles.set(post.id, post.title.trim());
     }
@@ -266,11 +257,11 @@ export class PageService {
   }
 
   #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#engine.ask({ timeoutMs: this.#timeoutMs, ...question }, signal);
+    return this.#of.engine.ask({ timeoutMs: this.#of.config.queryTimeoutMs, ...question }, signal);
   }
 }
 
-export const pagesOf = ofArchive(({ engine, search, config }) => new PageService(engine, search, config));
+export const pagesOf = ofArchive((archive) => new PageService(archive));
 
 /** Reckons what the start page tells before anybody asks for it. */
 export function warmedPages(archive: Archive): Disposable {
