@@ -1,8 +1,7 @@
 // What is known of communities, of past imports, of removals and of the folder's own settings, in `catalogue.db`. Every
-// change is synced to disk and visible to other processes when the call returns.
-//
-// Below, the tables of communities: what the operator, records and dumps said of each, and the generation of that; and
-// what was known of them at one moment, whatever is written later, for answers that take long.
+// change is synced to disk and visible to other processes when the call returns. Below, the tables of communities: what
+// the operator, records and dumps said of each, and the generation of that; and what was known of them at one moment,
+// whatever is written later, for answers that take long.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,12 +1,6 @@
-// How hints name a command: as the running one was typed, so that the line can be pasted.
-//
-// Which program this is, and what runs it.
-//
-// What of a query is not searched for, on standard error.
-//
-// Items that a command is given in a file or on standard input, one a line.
-//
-// Ctrl-C and SIGTERM: the first asks for an orderly stop, another one ends the process at once.
+// The command line itself: how hints name a command, as the running one was typed, so that the line can be pasted;
+// items that a command is given one a line; and Ctrl-C and SIGTERM, of which the first asks for an orderly stop and
+// another one ends the process at once.
 
 import { createReadStream } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';

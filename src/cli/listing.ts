@@ -1,6 +1,4 @@
-// How lists and times are printed.
-//
-// Records for people, as the search page lists them.
+// How lists, times and records are printed for people.
 
 import { readableTime } from '../model/time.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';

@@ -1,6 +1,4 @@
-// Options that several commands share, and how flags win over settings.
-//
-// The name of a community, as people write it on the command line.
+// Options that several commands share, how flags win over settings, and how people write the name of a community.
 
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';

@@ -1,8 +1,6 @@
-// Checks the place of a data folder before anything is opened, so that a mistyped name creates nothing, and nothing is
-// written beside other people's files.
-//
-// A served folder that is only read: its databases are read as files that do not change, so the server must notice when
-// they do. It writes nothing, so nothing coordinates it with a process that writes.
+// Checks the place of a data folder before anything is opened, so that a mistyped name creates nothing and nothing is
+// written beside other people's files. Also watches the databases of a served folder that is only read: they are read
+// as files that do not change, so the server must notice when they do.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

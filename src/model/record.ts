@@ -1,7 +1,6 @@
 // A record as engines store it: the fields of contract 5.1, and some for matching, ranking copies and facts about
-// communities. Authors are not stored.
-//
-// Reads which record a text names: an id with or without its prefix, a permalink, or a usual link to the site.
+// communities. Authors are not stored. Reads which record a text names: an id with or without its prefix, a permalink,
+// or a usual link to the site.
 
 import { quoted } from '../text/quoted.ts';
 

@@ -1,8 +1,7 @@
 // Who waits for something that there is little of: a thread, a place at work, room for an answer. Each waits until it
-// is let in, its time is over, so that it learns soon that there is too much to do, or whoever asks has gone.
-//
-// And who waits for the event loop. Long work on it is done in pieces. Each piece waits for its turn, and all pending
-// work gets only one turn each time around the loop, so many large answers at once delay it no longer than one.
+// is let in, its time is over, so that it learns soon that there is too much to do, or whoever asks has gone. And who
+// waits for the event loop. Long work on it is done in pieces. Each piece waits for its turn, and all pending work gets
+// only one turn each time around the loop, so many large answers at once delay it no longer than one.
 
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';

@@ -1,10 +1,8 @@
 // Tables of parameters, which state each parameter of an endpoint once. The table reads an address, and OpenAPI, the
-// reference, docs/api.md and links to the endpoint follow it. Contract 4.6.
-//
-// The query string of an address is pairs of texts, strictly: bytes that are not UTF-8 and broken escapes are errors.
-// Otherwise it is read as `application/x-www-form-urlencoded` of the URL standard
-// (https://url.spec.whatwg.org/#urlencoded-parsing), which would replace them by U+FFFD. Raw UTF-8, which people type
-// (`curl '…?query=日本'`), is percent-encoded first.
+// reference, docs/api.md and links to the endpoint follow it. Contract 4.6. The query string of an address is pairs of
+// texts, strictly: bytes that are not UTF-8 and broken escapes are errors. Otherwise it is read as
+// `application/x-www-form-urlencoded` of the URL standard (https://url.spec.whatwg.org/#urlencoded-parsing), which
+// would replace them by U+FFFD. Raw UTF-8, which people type (`curl '…?query=日本'`), is percent-encoded first.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

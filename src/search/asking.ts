@@ -1,10 +1,6 @@
-// How everything in this room asks the engine: what is fresh, in one view, within one time budget.
-//
-// Queries of an analysis as the caller wrote them: without an implied window, one or several at once.
-//
-// What shares are of: a second query, made of the first. And how shares and means are rounded.
-//
-// An answer as a table of CSV: a header, and a row for each bucket or row.
+// How analyses ask the engine: of one view, within one time budget, with queries as the caller wrote them, without an
+// implied window. What shares are of is a second query, made of the first. Also how shares and means are rounded, and
+// an answer as a table of CSV.
 
 import { ServiceError } from '../errors.ts';
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';

@@ -1,14 +1,10 @@
 // SQLite databases: opening small ones that several processes share, brought to the newest schema and readable only by
 // their owner (accounts.db, catalogue.db), and any file that this process may only read; copies and checks of them.
 // Then what the code does with an open one: reads rows, runs transactions, and tells a lock from a failure. This is the
-// one place where SQLite's rows become those the schema promises.
-//
-// Features keep tables beside those of the core. They are made where they are missing, when somebody first asks for
-// them: a folder may have been written without the feature. The schema version of a database holds for all of its
-// tables.
-//
-// What outlives a process: a lock that the system releases when it dies, and files and folders that survive a power
-// cut.
+// one place where SQLite's rows become those the schema promises. Features keep tables beside those of the core. They
+// are made where they are missing, when somebody first asks for them: a folder may have been written without the
+// feature. The schema version of a database holds for all of its tables. What outlives a process: a lock that the
+// system releases when it dies, and files and folders that survive a power cut.
 
 import {
   accessSync,

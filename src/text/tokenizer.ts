@@ -1,9 +1,7 @@
 // Which tokens does a text contain, and where? The same for indexing and for queries. Contract 3.4 is the
-// specification.
-//
-// The fast path beyond ASCII are chunks in which every UTF-16 unit folds by itself, as nearly all words of European,
-// Cyrillic, Hangul, Han and kana text do; what each unit folds to comes from folding.ts, once a unit. The general path
-// works on runs, with the places of their tokens: the stretch of text that each was folded from.
+// specification. The fast path beyond ASCII are chunks in which every UTF-16 unit folds by itself, as nearly all words
+// of European, Cyrillic, Hangul, Han and kana text do; what each unit folds to comes from folding.ts, once a unit. The
+// general path works on runs, with the places of their tokens: the stretch of text that each was folded from.
 
 import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
 import {

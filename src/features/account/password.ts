@@ -1,7 +1,5 @@
-// Passwords: which are accepted, how they are hashed, and how one is checked.
-//
-// Passwords that are guessed first: the most common ones, repeats and runs, and those made of what everybody knows
-// about an account.
+// Passwords: which are accepted, how they are hashed, and how one is checked. Passwords that are guessed first: the
+// most common ones, repeats and runs, and those made of what everybody knows about an account.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';

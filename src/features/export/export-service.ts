@@ -1,6 +1,5 @@
-// One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
-//
-// One name for the bytes of an export: the same where the same request gives the same bytes. Contract 9.8.
+// One export from the caller's words to its bytes: interpret → cursor → shaper → engine; and the tag of its bytes,
+// which is the same where the same request gives the same bytes. Contract 9.1, 9.8.
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';

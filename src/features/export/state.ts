@@ -1,6 +1,4 @@
-// The state of an export at a step, as files keep it.
-//
-// How the thread of an engine is told to make an export.
+// How the thread of an engine is told to make an export, and the state of one at a step, as files keep it.
 
 import type { CatalogueFile } from '../../catalogue/catalogue.ts';
 import { StorageError } from '../../errors.ts';

@@ -1,6 +1,5 @@
-// A thread from the caller's words to its answer: a post and what is said below it, by time or as a tree.
-//
-// A thread as JSON, comment by comment: a tree may be deeper than what recurses can write.
+// A thread from the caller's words to its answer: a post and what is said below it, by time or as a tree. It is written
+// comment by comment, since a tree may be deeper than recursion can write.
 
 import { ServiceError } from '../../errors.ts';
 import { EMPTY_PAGE, type OneAnswer } from '../../model/engine.ts';

@@ -1,11 +1,6 @@
-// A feed as a value, whatever form it is written in. Addresses are absolute, times are Unix seconds.
-//
-// Texts of records as feeds give them: with entities decoded as on pages, without what XML cannot contain or readers
-// stumble over, and not too long.
-//
-// A feed as Atom (RFC 4287), with its next page (RFC 5005). Texts are plain: `type="text"`.
-//
-// A feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). Texts are plain: `content_text`.
+// A feed as a value, and as Atom (RFC 4287, with pages by RFC 5005) or JSON Feed 1.1
+// (https://www.jsonfeed.org/version/1.1/). Addresses are absolute, times are Unix seconds. Texts are plain: entities
+// are decoded as on pages, what XML cannot contain or readers stumble over is left out, and long ones are cut.
 
 import { isoTime } from '../../model/time.ts';
 import { decodeEntities } from '../../text/entities.ts';

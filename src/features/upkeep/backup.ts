@@ -1,9 +1,8 @@
-// `colloquy backup`: a consistent copy of a data folder, while others serve it, import into it and remove records.
-//
-// A loop of some milliseconds fixes what is copied: it notes the state of the removals, holds the index
-// (copies manifests, opens files) and copies catalogue and accounts. If the removals in the copy are not
-// those noted, it starts again; otherwise a removal could be finished in the list and not yet done in the
-// index. Then the opened files are copied. All of it is in `DIR.part` until it is complete and synced.
+// `colloquy backup`: a consistent copy of a data folder, while others serve it, import into it and remove records. A
+// loop of some milliseconds fixes what is copied: it notes the state of the removals, holds the index (copies
+// manifests, opens files) and copies catalogue and accounts. If the removals in the copy are not those noted, it starts
+// again; otherwise a removal could be finished in the list and not yet done in the index. Then the opened files are
+// copied. All of it is in `DIR.part` until it is complete and synced.
 
 import {
   existsSync,

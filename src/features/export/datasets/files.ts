@@ -1,6 +1,4 @@
-// The endings of the files of a data set.
-//
-// One published file: rows become its bytes, in one of the formats of data sets.
+// One published file of a data set: rows become its bytes, in the format that the ending of its name says.
 
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';

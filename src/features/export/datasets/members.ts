@@ -1,5 +1,4 @@
 // Which removals meet a data set: `members.db` beside its files has every entry that could take out one of its records.
-//
 // A removal takes a record out by an entry for its id, its community, or the post of a comment (catalogue/removals.ts),
 // and the list of removals keeps entries as HMACs. So the same HMACs of all records of an edition are kept with it, and
 // a removal meets the edition if and only if both have one in common. That holds whatever has become of the query's

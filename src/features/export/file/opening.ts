@@ -1,10 +1,5 @@
-// How an export into a file begins: from the first record, behind the part of an earlier run at once, or
-// behind it once it has come out the same again.
-//
-// Whether an export may go on behind what another run wrote, and what has changed where it may not.
-//
-// A part that is made once more, because what its bytes depend on has changed: an export goes on behind it
-// only where they come out the same.
+// How an export into a file begins: from the first record, behind the part of an earlier run at once, or behind it once
+// it has come out the same again, where what its bytes depend on has changed.
 
 import { StorageError } from '../../../errors.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead } from '../../../model/export.ts';

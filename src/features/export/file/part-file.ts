@@ -1,6 +1,5 @@
-// The part of a file that is being written, `FILE.part`: grows at its end, and gets its name when it is whole.
-//
-// Who may write a file: one process at a time, by a lock beside it that the system releases when the process dies.
+// The part of a file that is being written, `FILE.part`: grows at its end, and gets its name when it is whole. Who may
+// write a file: one process at a time, by a lock beside it that the system releases when the process dies.
 
 import { createHash } from 'node:crypto';
 import {
