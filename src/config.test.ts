@@ -56,7 +56,7 @@ describe('settings', () => {
     COLLOQUY_TRUSTED_PROXIES: ['127.0.0.1, 10.0.0.0/8,::1, fd00::/8'],
     COLLOQUY_OPENSEARCH_NODES: ['http://os1:9200'],
     COLLOQUY_OPENSEARCH_PREFIX: ['2024_colloquy-test'],
-    COLLOQUY_OPENSEARCH_SHARDS: ['1024'],
+    COLLOQUY_OPENSEARCH_SHARDS: ['1024', 'posts:65,comments:200'],
     COLLOQUY_OPENSEARCH_REPLICAS: ['0'],
   };
   for (const [name, text] of rowsOf(good))
@@ -85,7 +85,7 @@ describe('settings', () => {
     ],
     COLLOQUY_OPENSEARCH_URL: ['os1'],
     COLLOQUY_OPENSEARCH_PREFIX: ['Colloquy', '-colloquy', 'a/b', 'a'.repeat(101)],
-    COLLOQUY_OPENSEARCH_SHARDS: ['0'],
+    COLLOQUY_OPENSEARCH_SHARDS: ['0', 'posts:65', 'posts:0,comments:3', 'posts:1,comments:1025'],
     COLLOQUY_OPENSEARCH_REPLICAS: ['11'],
   };
   for (const [name, text] of rowsOf(bad)) {

@@ -45,7 +45,7 @@ export interface Config {
   readonly openSearchNodes: readonly string[];
   readonly openSearchHttp: 'loopback' | 'anywhere';
   readonly openSearchPrefix: string;
-  readonly openSearchShards: number;
+  readonly openSearchShards: OpenSearchShards;
   readonly openSearchReplicas: number;
   /** Path of a file with `user:password`; null: no sign-in. */
   readonly openSearchLogin: string | null;
@@ -211,8 +211,8 @@ export const SETTINGS: { readonly [Field in Exclude<keyof Config, 'ofFeatures'>]
   openSearchShards: {
     name: 'COLLOQUY_OPENSEARCH_SHARDS',
     fallback: 3,
-    read: wholeNumber(1, 1024),
-    expected: '1 to 1024',
+    read: shardsIn,
+    expected: '1 to 1024, or both kinds as `posts:65,comments:200`',
   },
   openSearchReplicas: {
     name: 'COLLOQUY_OPENSEARCH_REPLICAS',
@@ -244,6 +244,17 @@ export function defaultMemory(machine = totalmem(), allowed = process.constraine
   // 0 where nothing limits it; some systems tell a limit that no machine has.
   const most = allowed > 0 ? Math.min(machine, allowed) : machine;
   return Math.max(LEAST_MEMORY, Math.floor(most / 4));
+}
+
+/** Of each kind alike, or one by one. */
+type OpenSearchShards = number | { readonly post: number; readonly comment: number };
+
+function shardsIn(text: string): OpenSearchShards | undefined {
+  const number = wholeNumber(1, 1024);
+  const [, posts, comments] = /^posts:(\d+),\s?comments:(\d+)$/.exec(text) ?? [];
+  if (posts === undefined || comments === undefined) return number(text);
+  const [post, comment] = [number(posts), number(comments)];
+  return post === undefined || comment === undefined ? undefined : { post, comment };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -22,6 +22,12 @@ describe('the settings of OpenSearch', () => {
       signIn: null,
     }));
 
+  it('shards are of each kind alike, or one by one', () => {
+    const shards = (SHARDS: string) => settings({ NODES: 'https://os1:9200', SHARDS }).shards;
+    assert.equal(shards('24'), 24);
+    assert.deepEqual(shards('posts:65,comments:200'), { post: 65, comment: 200 });
+  });
+
   it('user and password are the one line of a file', () => {
     using folder = temporaryFolder();
     const LOGIN = join(folder.path, 'login');

@@ -164,7 +164,7 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
   [
     'another number of shards than is set',
     setting('posts', 'number_of_shards', 5),
-    /expected `index\.number_of_shards` 2, found 5; set `COLLOQUY_OPENSEARCH_SHARDS` to 5.* `move --to embedded`/,
+    /expected `index\.number_of_shards` 2, found 5; set `COLLOQUY_OPENSEARCH_SHARDS` to posts:5,comments:2, since.* `move --to embedded`/,
   ],
 ];
 

@@ -8,6 +8,7 @@ import { multiGet } from '../../src/engines/opensearch/cluster/documents-walk.ts
 import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
 import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { findIndices } from '../../src/engines/opensearch/state/index-check.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
@@ -47,6 +48,26 @@ await onCluster('OpenSearch: writing', (nodes) => {
       const slow = { ...settings, nodes: [proxy.address] };
       await using engine = await openOpenSearchEngine(slow, { rules: RULES }, { requestMs: 2_000 });
       assert.equal((await engine.index('comment', packRecords(comments(5)))).added, 5);
+    }));
+
+  it('shards are as many as are set of each kind, few for what is hidden; other settings are refused by name', () =>
+    inPlace(nodes, async (place) => {
+      const settings = { ...place, shards: { post: 1, comment: 17 } };
+      await using engine = await open(settings);
+      await engine.index('post', packRecords([post({ id: 'p' })]));
+      await engine.index('comment', packRecords(comments(9)));
+      await engine.hide(1, 'post', { ids: ['p'] });
+      await engine.hide(2, 'comment', { community: 'odd' });
+      await using client = new OpenSearchClient(settings);
+      const { control: _, ...names } = indexNames(settings);
+      const found = await findIndices(client, settings);
+      const shards = Object.values(names).map((name) => found.get(name)?.settings['index.number_of_shards']);
+      assert.deepEqual(shards, ['1', '17', '1', '2']);
+      const even = comments(9).filter((_, i) => i % 2 === 0);
+      assert.deepEqual(await everything(engine, 'comment'), even);
+      await engine.restore(2);
+      assert.deepEqual(await everything(engine, 'comment'), comments(9));
+      await assert.rejects(open({ ...place, shards: 2 }), /SHARDS` to posts:1,comments:17/);
     }));
 
   it('a commit refreshes once, counts once and opens no view: an import opened two behind each', () =>

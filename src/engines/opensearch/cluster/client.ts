@@ -5,14 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import type { Kind } from '../../../model/record.ts';
 
 export interface OpenSearchSettings {
   /** Addresses of nodes, `http://` or `https://`; at least one. Requests take turns among them. */
   readonly nodes: readonly string[];
   /** Prefix of all index names, in lower case. One for each data folder. */
   readonly prefix: string;
-  /** Primary shards of a kind's index, 1 to 1024. The number is fixed when the index is made. */
-  readonly shards: number;
+  /** Primary shards of a kind's index, 1 to 1024; a number is of each. It is fixed when the index is made. */
+  readonly shards: number | Readonly<Record<Kind, number>>;
   /** Copies of each shard besides the primary, 0 to 10. */
   readonly replicas: number;
   readonly signIn: { readonly user: string; readonly password: string } | null;

@@ -146,11 +146,18 @@ const COMMON = {
   'translog.durability': 'request',
 };
 
-function recordSettings({ shards, replicas }: OpenSearchSettings): Readonly<Record<string, unknown>> {
+/** An index of hidden copies has a shard for so many of the records: few records are removed. */
+const RECORDS_PER_HIDDEN = 16;
+
+export function shardsOf({ shards }: Pick<OpenSearchSettings, 'shards'>, kind: Kind): number {
+  return typeof shards === 'number' ? shards : shards[kind];
+}
+
+function recordSettings(settings: OpenSearchSettings, kind: Kind): Readonly<Record<string, unknown>> {
   return {
     ...COMMON,
-    number_of_shards: shards,
-    number_of_replicas: replicas,
+    number_of_shards: shardsOf(settings, kind),
+    number_of_replicas: settings.replicas,
     codec: 'best_compression',
     'sort.field': ['created', 'key'],
     'sort.order': ['desc', 'desc'],
@@ -162,9 +169,11 @@ function recordSettings({ shards, replicas }: OpenSearchSettings): Readonly<Reco
   };
 }
 
-function hiddenSettings({ shards, replicas }: OpenSearchSettings): Readonly<Record<string, unknown>> {
+function hiddenSettings(settings: OpenSearchSettings, kind: Kind): Readonly<Record<string, unknown>> {
   return {
-    ...{ ...COMMON, number_of_shards: shards, number_of_replicas: replicas },
+    ...COMMON,
+    number_of_shards: Math.ceil(shardsOf(settings, kind) / RECORDS_PER_HIDDEN),
+    number_of_replicas: settings.replicas,
     'merge.policy.expunge_deletes_allowed': 0,
   };
 }
@@ -178,9 +187,10 @@ export function indexBody(settings: OpenSearchSettings, index: IndexRole): Index
     };
   }
   if (index === 'post' || index === 'comment') {
-    return { settings: { index: recordSettings(settings) }, mappings: recordMapping() };
+    return { settings: { index: recordSettings(settings, index) }, mappings: recordMapping() };
   }
-  return { settings: { index: hiddenSettings(settings) }, mappings: hiddenMapping() };
+  const kind = index === 'hidden-post' ? 'post' : 'comment';
+  return { settings: { index: hiddenSettings(settings, kind) }, mappings: hiddenMapping() };
 }
 
 /** The cluster tells its nodes of it, one after the other: half a minute is its own limit for that. */

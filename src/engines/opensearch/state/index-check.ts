@@ -6,7 +6,14 @@ import { IndexDamage } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
 import type { CallOptions, OpenSearchClient, OpenSearchSettings } from '../cluster/client.ts';
 import type { ReadOptions } from '../cluster/documents-walk.ts';
-import { type IndexNames, type IndexRole, indexBody, indexNames, type Mapping } from '../cluster/indices.ts';
+import {
+  type IndexNames,
+  type IndexRole,
+  indexBody,
+  indexNames,
+  type Mapping,
+  shardsOf,
+} from '../cluster/indices.ts';
 import { type Manifest, NO_MANIFEST, readManifests, type Uuids } from './manifest.ts';
 
 /** As `GET /<index>?flat_settings=true` gives it. */
@@ -36,6 +43,7 @@ const CHANGEABLE = [
   'index.merge.policy.expunge_deletes_allowed',
 ];
 
+const SHARDS = 'index.number_of_shards';
 /** What OpenSearch sets where a disk is full. */
 const FLOOD_BLOCK = 'index.blocks.read_only_allow_delete';
 
@@ -158,16 +166,31 @@ export function indexChecks(
     const what = `expected no alias \`${names[role]}\`, found one of index \`${of}\``;
     return of === undefined ? [] : `${what}; take it away, or ${ANOTHER_PREFIX}`;
   });
+  const shards = foundShards(found, settings);
   const checks = roles
     .filter((role) => found.has(names[role]))
-    .map((role) => checksOf(names[role], found.get(names[role])!, indexBody(settings, role)));
+    .map((role) => checksOf(names[role], found.get(names[role])!, indexBody(settings, role), shards));
   return {
     problems: [...strange, ...checks.flatMap(({ problems }) => problems)],
     warnings: checks.flatMap(({ warnings }) => warnings),
   };
 }
 
-function checksOf(name: string, found: FoundIndex, ours: ReturnType<typeof indexBody>): IndexChecks {
+/** `COLLOQUY_OPENSEARCH_SHARDS` as the indices that are there have it. */
+function foundShards(found: FoundIndices, settings: OpenSearchSettings): string {
+  const names = indexNames(settings);
+  const [posts, comments] = KINDS.map((kind) =>
+    textOf(found.get(names[kind])?.settings[SHARDS] ?? shardsOf(settings, kind)),
+  );
+  return posts === comments ? posts! : `posts:${posts},comments:${comments}`;
+}
+
+function checksOf(
+  name: string,
+  found: FoundIndex,
+  ours: ReturnType<typeof indexBody>,
+  shards: string,
+): IndexChecks {
   const version = ours.mappings._meta!.colloquy;
   const foundVersion = found.mappings._meta?.colloquy;
   if (foundVersion !== version) {
@@ -185,7 +208,7 @@ function checksOf(name: string, found: FoundIndex, ours: ReturnType<typeof index
           `${changedFields(found.mappings, ours.mappings)}; ${ANOTHER_PREFIX} and import again, or restore a snapshot`,
       ];
   return {
-    problems: [...mapping, ...settingProblems(name, found.settings, ours.settings.index)],
+    problems: [...mapping, ...settingProblems(name, found.settings, ours.settings.index, shards)],
     warnings: settingWarnings(name, found.settings, ours.settings.index),
   };
 }
@@ -194,6 +217,7 @@ function settingProblems(
   name: string,
   found: FoundIndex['settings'],
   ours: Readonly<Record<string, unknown>>,
+  shards: string,
 ): string[] {
   const wrong = Object.entries(ours)
     .map(([key, value]) => ({ key: `index.${key}`, expected: textOf(value) }))
@@ -203,7 +227,7 @@ function settingProblems(
   return [
     ...wrong.map(({ key, expected }) => {
       const what = `index \`${name}\`: expected \`${key}\` ${expected}, found ${textOf(found[key])}`;
-      return `${what}; ${mendSetting(name, key, expected, textOf(found[key]))}`;
+      return `${what}; ${mendSetting(name, key, expected, shards)}`;
     }),
     ...pipelines.map((key) => {
       const what = `index \`${name}\`: expected no \`${key}\`, found ${textOf(found[key])}`;
@@ -212,11 +236,11 @@ function settingProblems(
   ];
 }
 
-function mendSetting(name: string, key: string, expected: string, found: string): string {
+function mendSetting(name: string, key: string, expected: string, shards: string): string {
   if (CHANGEABLE.includes(key)) return `set it back with ${putSetting(name, key, expected)}`;
-  if (key === 'index.number_of_shards') {
+  if (key === SHARDS) {
     return (
-      `set \`COLLOQUY_OPENSEARCH_SHARDS\` to ${found}, since shards are fixed when an index is made, ` +
+      `set \`COLLOQUY_OPENSEARCH_SHARDS\` to ${shards}, since shards are fixed when an index is made, ` +
       'or run `move --to embedded`, and then `move --to opensearch` with another `COLLOQUY_OPENSEARCH_PREFIX`'
     );
   }
