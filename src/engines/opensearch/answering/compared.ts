@@ -9,7 +9,7 @@ import { idOfKey } from '../cluster/documents.ts';
 import { MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { breakdownIn } from './breakdown-answer.ts';
-import { frequentNames, namesSearch } from './breakdowns.ts';
+import { frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { type PrefixLimit, queryIn } from './queries.ts';
 import { countRows, type RowsWanted, type Searched } from './row-counts.ts';
 
@@ -82,7 +82,7 @@ async function highestIn(
   const request = { field: 'community', size } as const;
   const frequent = frequentNames(request);
   const search = namesSearch(searcher, matches.pit, matches.query);
-  const found = frequent === null ? null : await search(frequent);
+  const found = frequent === null ? null : await search<NamesFound>(frequent);
   const { rows } = await breakdownIn(searcher, { kind, matches, of: undefined, frequent: found }, request);
   return rows.map(({ name }) => name);
 }
