@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { compareRanks, rankHigh, rankKey, rankLow, rankOf } from './analyses.ts';
+import { compareRanks, hashOfRank, rankHigh, rankKey, rankLow, rankOf } from './analyses.ts';
 
 describe('ranks of samples', () => {
   it('are the same for ever: samples that people drew can be drawn again', () => {
@@ -18,6 +18,7 @@ describe('ranks of samples', () => {
     for (const [seed, high, low, rankedHigh, rankedLow] of cases) {
       const rank = rankOf(rankKey(seed), { high, low });
       assert.deepEqual([rank.high.toString(16), rank.low.toString(16)], [rankedHigh, rankedLow], seed);
+      assert.deepEqual(hashOfRank(rankKey(seed), rank), { high, low });
     }
   });
 

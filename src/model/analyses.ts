@@ -1,7 +1,7 @@
 // What analyses ask of an engine beyond counts and rows: the limits of breakdowns; breakdowns by a scale;
 // queries compared; random samples; counts of words.
 
-import { finalised, type Hash64, HashInput } from './hash.ts';
+import { finalised, type Hash64, HashInput, unfinalised } from './hash.ts';
 import type { Query } from './query.ts';
 import { DAY, HOUR } from './time.ts';
 
@@ -162,6 +162,15 @@ export function rankLow(key: RankKey, rank: number, low: number): number {
 export function rankOf(key: RankKey, { high, low }: Hash64): Hash64 {
   const rank = rankHigh(key, high, low);
   return { high: rank, low: rankLow(key, rank, low) };
+}
+
+/** The `contentHash` that `rankOf` gives this rank. */
+export function hashOfRank(key: RankKey, { high: rank, low }: Hash64): Hash64 {
+  const mixed = unfinalised(low) ^ rank ^ key.last;
+  return {
+    high: (unfinalised(rank) ^ key.high ^ mixed) >>> 0,
+    low: (unfinalised(mixed) ^ key.low) >>> 0,
+  };
 }
 
 /** Compares two ranks; 0 leaves it to the ids. */

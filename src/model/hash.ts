@@ -238,6 +238,13 @@ export function finalised(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
+/** The value that `finalised` gives this one; its steps undone, by the inverses of its factors modulo 2^32. */
+export function unfinalised(mixed: number): number {
+  let value = Math.imul(mixed ^ (mixed >>> 16), 0x7ed1b41d);
+  value = Math.imul(value ^ (value >>> 13) ^ (value >>> 26), 0xa5cb9243);
+  return value ^ (value >>> 16);
+}
+
 /** A sum modulo 2^64, from 0. It does not depend on the order or grouping of the terms. */
 export class Sum64 {
   #high: number;

@@ -164,7 +164,10 @@ function startsWithin(step: TimelineStep, first: number, last: number, most: num
 }
 
 /** Equal for the records of one group; without groups, for all. */
-export function groupOf({ community, created }: StoredRecord, { per }: Sample): string | number {
+export function groupOf(
+  { community, created }: Pick<StoredRecord, 'community' | 'created'>,
+  { per }: Sample,
+): string | number {
   if (per === undefined) return '';
   return per === 'community' ? community : bucketStart('month', created);
 }

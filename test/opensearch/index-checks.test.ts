@@ -74,7 +74,7 @@ await onCluster('OpenSearch: indices that were changed', (nodes) => {
         const { comment } = indexNames(settings);
         await client.request({ method: 'PUT', path: pathOf(comment), body: {} });
         const message =
-          /expected one of Colloquy, version 2, found one that something else made; set another `COLL/;
+          /expected one of Colloquy, version 3, found one that something else made; set another `COLL/;
         await assert.rejects(open(settings), { name: 'StorageError', message });
         const { body } = await client.request<{ readonly count: number }>({
           ...{ method: 'GET', path: `${pathOf(comment)}/_count` },

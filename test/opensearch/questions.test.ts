@@ -15,7 +15,7 @@ import { onCluster } from './test-cluster.ts';
 
 const QUESTION = { kind: 'comment', query: EVERYTHING } as const;
 const MANIFESTS = 'POST /_mget';
-const SEARCH = 'POST /_search?allow_partial_search_results=false';
+const SEARCH = 'POST /_search?allow_partial_search_results=false&filter_path=-pit_id';
 const IN_CATS = { community: 'cats', communityId: 'c1' };
 const COMMENTS = Array.from({ length: 60 }, (_, i) =>
   comment({ id: `a${i}`, created: 1_000 + i, body: `cat ${i % 2 === 0 ? 'even' : 'odd'}`, ...IN_CATS }),

@@ -110,7 +110,7 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
   [
     'an index that something else made',
     (state) => withIndex(state, 'fake-posts', ({ mappings }) => delete mappings._meta),
-    /index `fake-posts`: expected one of Colloquy, version 2, found one that something else made; set another `COLLOQUY_OPENSEARCH_PREFIX`/,
+    /index `fake-posts`: expected one of Colloquy, version 3, found one that something else made; set another `COLLOQUY_OPENSEARCH_PREFIX`/,
   ],
   [
     'an index of another version',

@@ -20,7 +20,7 @@ import { Views } from './state/views.ts';
 /** Fields beside the source, by which records are ordered and counted. */
 const FIELDS = [
   ...['created', 'key', 'score', 'rank', 'community', 'cid', 'adult', 'domains', 'orphan', 'undated'],
-  ...['n', 'came', 'age', 'm0', 'm1', 'm2', 'm3'],
+  ...['n', 'came', 'age', 'm0', 'm1', 'm2', 'm3', 'q0', 'q1'],
 ];
 
 /** Lines of each kind; more are only counted. */

@@ -79,7 +79,7 @@ class OpenSearchEngine implements SearchEngine {
   constructor(store: Store) {
     this.#store = store;
     this.#reader = new Reader(store, this.#turns);
-    this.#limit = new PrefixLimit(store.names);
+    this.#limit = new PrefixLimit(store.settings);
     this.#removing = new Removing(store, this.#reader.views);
     this.#fingerprints = new Fingerprints(store);
     this.#exports = new Exports(store, this.#reader, this.#fingerprints);

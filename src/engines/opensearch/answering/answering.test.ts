@@ -4,15 +4,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { comment } from '../../../../test/helpers.ts';
-import { EngineLimit } from '../../../model/engine-errors.ts';
+import { compareRanks, rankKey, rankOf } from '../../../model/analyses.ts';
+import { contentHash } from '../../../model/hash.ts';
 import { MAX_TOKEN_UNITS } from '../../../text/tokenizer.ts';
-import { OpenSearchClient } from '../cluster/client.ts';
-import { Deadline } from '../cluster/deadline.ts';
+import { documentOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
 import { indexBody } from '../cluster/indices.ts';
-import { type Hit, Searcher } from '../cluster/search.ts';
+import type { Hit, SearchBody, Searcher } from '../cluster/search.ts';
 import { tokensIn } from './queries.ts';
-import { MAX_MATCHES, sampleIds } from './sample.ts';
+import { sampleIds } from './sample.ts';
 
 it('steps bring some 16 MiB, one record at the least, 10,000 at the most', () => {
   const hitsOfLength = (length: number): Hit[] =>
@@ -32,19 +32,43 @@ it('steps bring some 16 MiB, one record at the least, 10,000 at the most', () =>
   }
 });
 
-it('a sample of more matches than are looked at is what this engine cannot do, and none of them is looked at', async () => {
-  // Nothing is sent: nobody listens there.
-  const nodes = ['http://127.0.0.1:1'];
-  const settings = { nodes, prefix: 'x', signIn: null, shards: 1, replicas: 0 };
-  await using client = new OpenSearchClient(settings);
-  const searcher = new Searcher(client, new Deadline());
-  const matching = { searcher, pit: '', query: {}, total: MAX_MATCHES + 1 };
-  await assert.rejects(sampleIds(matching, { size: 1, seed: '1' }), (error) => {
-    assert.ok(error instanceof EngineLimit);
-    assert.deepEqual(error.reached, { limit: 'not_here', what: 'samples of more than 50,000 matches' });
-    return true;
-  });
+it('of the default seed only the sample is read, however many match; of another the ranks of all, 10,000 a search', async () => {
+  const records = Array.from({ length: 60_000 }, (_, i) => comment({ id: i.toString(36), created: i }));
+  const documents = records.map((r) => documentOf(r, { arrived: 1, batch: '', generation: 1 }) as Ranked);
+  const byRank = [...documents].sort((a, b) => a.q0 - b.q0 || a.q1 - b.q1);
+  const sizes: number[] = [];
+  const search = async (_pit: string, { size, sort, search_after: after }: SearchBody) => {
+    sizes.push(size);
+    if (sort![0]!.q0 === 'asc') {
+      return { hits: byRank.slice(0, size).map(({ q0, q1, key }) => ({ sort: [q0, q1, key] })) };
+    }
+    const from = after === undefined ? 0 : Number(after[0]);
+    const hits = documents.slice(from, from + size).map(({ r, ...fields }, i) => ({
+      sort: [from + i + 1],
+      fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value]])),
+    }));
+    return { hits };
+  };
+  const drawn = { searcher: { search } as unknown as Searcher, pit: '', query: {}, total: records.length };
+  for (const [seed, asked] of [
+    ['1', [70]],
+    ['2', [...Array(7)].map(() => 10_000)],
+  ] as const) {
+    const key = rankKey(seed);
+    const ranked = records.map((r) => ({ id: r.id, rank: rankOf(key, contentHash(r)) }));
+    ranked.sort((a, b) => compareRanks(a.rank, b.rank));
+    const expected = ranked.slice(0, 70).map(({ id }) => id);
+    assert.deepEqual(await sampleIds(drawn, { size: 70, seed }), expected, seed);
+    assert.deepEqual(sizes.splice(0), asked, seed);
+  }
 });
+
+interface Ranked {
+  readonly q0: number;
+  readonly q1: number;
+  readonly key: string;
+  readonly r: object;
+}
 
 /** Longer tokens are cut in pieces by the analyzer `whitespace` of OpenSearch, in UTF-16 units. */
 const MAX_WHITESPACE_TOKEN = 255;

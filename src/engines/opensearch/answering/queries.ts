@@ -4,9 +4,9 @@ import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts'
 import { type Conditions, idsAmong, MAX_PREFIX_TOKENS, type Word } from '../../../model/query.ts';
 import { type Kind, MAX_TIME } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
-import { pathOf } from '../cluster/client.ts';
+import { type OpenSearchSettings, pathOf } from '../cluster/client.ts';
 import { arrivalOf, keywordOf } from '../cluster/documents.ts';
-import type { IndexNames } from '../cluster/indices.ts';
+import { indexNames, shardsOf } from '../cluster/indices.ts';
 import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 
@@ -139,18 +139,19 @@ interface Known {
 }
 
 /**
- * Whether a prefix has too many tokens. OpenSearch explains a prefix by listing its terms, shard by shard; their union
- * is counted. Tokens of removed records count until a merge.
+ * Whether a prefix has too many tokens. OpenSearch explains a prefix by listing its terms, shard by shard. First each
+ * shard lists so few that all together are not too many. If one has more, every shard lists all, and their union is
+ * counted. Tokens of removed records count until a merge.
  */
 export class PrefixLimit {
-  readonly #names: IndexNames;
+  readonly #settings: Pick<OpenSearchSettings, 'prefix' | 'shards'>;
   readonly #known: Record<Kind, Known> = {
     post: { generation: 0, isBroad: new Map() },
     comment: { generation: 0, isBroad: new Map() },
   };
 
-  constructor(names: IndexNames) {
-    this.#names = names;
+  constructor(settings: Pick<OpenSearchSettings, 'prefix' | 'shards'>) {
+    this.#settings = settings;
   }
 
   /** Throws an EngineLimit for the first prefix that is too broad, and what `Searcher.search` throws. */
@@ -174,24 +175,33 @@ export class PrefixLimit {
     // An older view has an older index.
     const found = known.generation === generation ? known.isBroad.get(prefix) : undefined;
     if (found !== undefined) return found;
-    const isBroad = await listsTooMany(searcher, this.#names[kind], prefix);
+    const isBroad = await this.#listsTooMany(searcher, kind, prefix);
     if (known.generation === generation && known.isBroad.size < MAX_KNOWN) known.isBroad.set(prefix, isBroad);
     return isBroad;
   }
+
+  async #listsTooMany(searcher: Searcher, kind: Kind, prefix: string): Promise<boolean> {
+    const index = indexNames(this.#settings)[kind];
+    const few = Math.floor(MAX_PREFIX_TOKENS / shardsOf(this.#settings, kind));
+    const first = await listed(searcher, index, { value: prefix, rewrite: `top_terms_${few}` });
+    if (first?.every((tokens) => tokensIn([tokens]).size < few) === true) return false;
+    const all = await listed(searcher, index, { value: prefix, rewrite: 'scoring_boolean' });
+    return all === null || tokensIn(all).size > MAX_PREFIX_TOKENS;
+  }
 }
 
-async function listsTooMany(searcher: Searcher, index: string, prefix: string): Promise<boolean> {
-  const query = { prefix: { t: { value: prefix, rewrite: 'scoring_boolean' } } };
+/** What each shard lists; null: one has more than a query may have clauses. */
+async function listed(searcher: Searcher, index: string, prefix: Dsl): Promise<readonly string[] | null> {
   const { body } = await searcher.request<Explained>({
     ...{ path: `${pathOf(index)}/_validate/query`, query: { rewrite: true, all_shards: true } },
-    body: { query },
+    body: { query: { prefix: { t: prefix } } },
   });
   const { valid, _shards, explanations = [] } = body;
-  if (_shards?.failures?.some(({ reason }) => reason?.type === 'too_many_clauses') === true) return true;
+  if (_shards?.failures?.some(({ reason }) => reason?.type === 'too_many_clauses') === true) return null;
   if (valid !== true || !ofAllShards(_shards) || explanations.length !== _shards!.total) {
     throw new EngineUnavailable(`OpenSearch: a prefix cannot be looked up: ${shortOf(body)}; ${SEE_HEALTH}`);
   }
-  return tokensIn(explanations.map(({ explanation = '' }) => explanation)).size > MAX_PREFIX_TOKENS;
+  return explanations.map(({ explanation = '' }) => explanation);
 }
 
 /** The different tokens that the explanations name: `t:panel t:pans`; `t:pan*` of a shard without any. */

@@ -1,8 +1,9 @@
-// Samples (model/analyses.ts). Documents have no content hash to sort by, so all matches are read here, up to
-// MAX_MATCHES.
+// Samples (model/analyses.ts). Documents have their rank by the default seed, so such a sample is the head of the matches
+// in that order. The rank by another seed follows from it: then, and for groups, the ranks of all matches are read.
 
 import {
   compareRanks,
+  DEFAULT_SEED,
   MAX_IN_GROUPS,
   rankKey,
   rankOf,
@@ -13,19 +14,16 @@ import {
   type WordsRequest,
 } from '../../../model/analyses.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
-import { contentHash, type Hash64 } from '../../../model/hash.ts';
+import type { Hash64 } from '../../../model/hash.ts';
 import { compareIds, PageBudget } from '../../../model/pages.ts';
 import { searchedTexts } from '../../../model/record.ts';
 import { groupOf } from '../../../model/timeline.ts';
 import { tokens } from '../../../text/tokenizer.ts';
-import { type RecordSource, timeOf } from '../cluster/documents.ts';
+import { contentOf, idOfKey, type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
-import type { Dsl, Hit, Searcher } from '../cluster/search.ts';
+import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';
 import { sortOf, type TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
-
-/** Samples of more matches are refused. */
-export const MAX_MATCHES = 50_000;
 
 export interface Drawn {
   readonly searcher: Searcher;
@@ -94,26 +92,89 @@ export function noWords(hasOf: boolean): WordCounts {
 
 /** The ids of a sample, by rank. Throws what `samplePage` throws. */
 export async function sampleIds(matching: Drawn, sample: Sample): Promise<string[]> {
-  if (matching.total > MAX_MATCHES) {
-    const what = `samples of more than ${MAX_MATCHES.toLocaleString('en')} matches`;
-    throw new EngineLimit({ limit: 'not_here', what });
-  }
+  if (matching.total === 0) return [];
+  if (sample.seed === DEFAULT_SEED && sample.per === undefined) return await firstIds(matching, sample.size);
   const key = rankKey(sample.seed);
-  const ranked: Ranked[] = [];
-  for await (const { _source } of hitsOf(matching)) {
-    const { r: record } = _source;
-    ranked.push({ id: record.id, rank: rankOf(key, contentHash(record)), group: groupOf(record, sample) });
+  const lowest = new Lowest(sample);
+  for await (const { fields } of placesOf(matching)) {
+    const [q0, q1, id] = [Number(fields.q0[0]), Number(fields.q1[0]), idOfKey(fields.key[0])];
+    const group = groupOf({ community: fields.community[0], created: Number(fields.created[0]) }, sample);
+    lowest.add({ id, rank: rankOf(key, contentOf(q0, q1)), group });
   }
-  ranked.sort((a, b) => compareRanks(a.rank, b.rank) || compareIds(a.id, b.id));
-  const taken = new Map<string | number, number>();
-  const ids = ranked.flatMap(({ id, group }) => {
-    const before = taken.get(group) ?? 0;
-    taken.set(group, before + 1);
-    return before < sample.size ? [id] : [];
-  });
-  if (sample.per !== undefined && ids.length > MAX_IN_GROUPS)
-    throw new EngineLimit({ limit: 'sample_groups' });
+  return lowest.ids();
+}
+
+/** Of the default seed: documents have its ranks, so only the sample is read. */
+async function firstIds({ searcher, pit, query }: Drawn, size: number): Promise<string[]> {
+  const ids: string[] = [];
+  const sort = [{ q0: 'asc' }, { q1: 'asc' }, { key: 'asc' }];
+  for (let after: readonly SortValue[] | null = null; ids.length < size; ) {
+    const wanted = Math.min(MAX_HITS, size - ids.length);
+    const { hits }: { readonly hits: readonly Hit[] } = await searcher.search(pit, {
+      ...{ query, size: wanted, sort, _source: false, track_total_hits: false },
+      ...(after !== null && { search_after: after }),
+    });
+    ids.push(...hits.map(({ sort: [, , key] }) => idOfKey(String(key))));
+    if (hits.length < wanted) break;
+    after = hits.at(-1)!.sort;
+  }
   return ids;
+}
+
+interface Place {
+  readonly fields: Readonly<Record<'q0' | 'q1' | 'key' | 'community' | 'created', readonly [string]>>;
+}
+
+/** Of every match, what ranks and groups it: no record is read. */
+async function* placesOf({ searcher, pit, query }: Drawn): AsyncGenerator<Place> {
+  const docvalue_fields = ['q0', 'q1', 'key', 'community', 'created'];
+  for (let after: readonly SortValue[] | null = null; ; ) {
+    const { hits }: { readonly hits: readonly Hit[] } = await searcher.search(pit, {
+      ...{ query, size: MAX_HITS, sort: [{ _shard_doc: 'asc' }], docvalue_fields },
+      ...{ _source: false, track_total_hits: false },
+      ...(after !== null && { search_after: after }),
+    });
+    yield* hits as readonly unknown[] as readonly Place[];
+    if (hits.length < MAX_HITS) return;
+    after = hits.at(-1)!.sort;
+  }
+}
+
+/** Those of the lowest ranks of each group, among any number. */
+class Lowest {
+  readonly #sample: Sample;
+  readonly #groups = new Map<string | number, Ranked[]>();
+  /** Of all groups, as far as a sample has them. */
+  #members = 0;
+
+  constructor(sample: Sample) {
+    this.#sample = sample;
+  }
+
+  add(ranked: Ranked): void {
+    const { size, per } = this.#sample;
+    const group = this.#groups.get(ranked.group) ?? [];
+    if (group.length === 0) this.#groups.set(ranked.group, group);
+    if (group.push(ranked) <= size) this.#members++;
+    if (per !== undefined && this.#members > MAX_IN_GROUPS) throw new EngineLimit({ limit: 'sample_groups' });
+    if (group.length >= 2 * size + FIRST_STEP) cut(group, size);
+  }
+
+  ids(): string[] {
+    for (const group of this.#groups.values()) cut(group, this.#sample.size);
+    return [...this.#groups.values()]
+      .flat()
+      .sort(compareRanked)
+      .map(({ id }) => id);
+  }
+}
+
+function cut(group: Ranked[], size: number): void {
+  group.sort(compareRanked).splice(size);
+}
+
+function compareRanked(a: Ranked, b: Ranked): number {
+  return compareRanks(a.rank, b.rank) || compareIds(a.id, b.id);
 }
 
 /** The matches with one of these ids. */
@@ -121,14 +182,11 @@ export function amongIds(query: Dsl, ids: readonly string[]): Dsl {
   return { bool: { filter: [query, idsQuery(ids)] } };
 }
 
-/** All matches, or those with these ids. */
-async function* hitsOf(
-  { searcher, pit, query: all, total }: Drawn,
-  ids?: readonly string[],
-): AsyncGenerator<Hit> {
-  const wanted = ids?.length ?? total;
+/** Matches with these ids. */
+async function* hitsOf({ searcher, pit, query }: Drawn, ids: readonly string[]): AsyncGenerator<Hit> {
+  const wanted = ids.length;
   if (wanted === 0) return;
-  const asked = { query: ids === undefined ? all : amongIds(all, ids), sort: sortOf('newest') };
+  const asked = { query: amongIds(query, ids), sort: sortOf('newest') };
   const size = Math.min(wanted, FIRST_STEP);
   const { hits } = await searcher.search(pit, { ...asked, size, track_total_hits: false });
   let left = wanted;

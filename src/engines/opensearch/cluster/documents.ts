@@ -2,8 +2,9 @@
 // its names as keywords and its arrival (contract 20.1) among them; the record itself is kept as it is.
 
 import { createHash } from 'node:crypto';
+import { DEFAULT_SEED, hashOfRank, rankKey, rankOf } from '../../../model/analyses.ts';
 import type { LastArrival } from '../../../model/engine.ts';
-import { recordMix } from '../../../model/hash.ts';
+import { contentHash, fingerprintMix, type Hash64 } from '../../../model/hash.ts';
 import { ageAt, rankingScore } from '../../../model/pages.ts';
 import { breakdownDomains, siteKeys } from '../../../model/query.ts';
 import { type StoredRecord, searchedTexts } from '../../../model/record.ts';
@@ -31,6 +32,15 @@ export function idOfKey(key: string): string {
   return key.slice(1);
 }
 
+const DEFAULT_KEY = rankKey(DEFAULT_SEED);
+/** An integer of OpenSearch is signed: less by so much, halves of a rank keep their order. */
+const RANK_BIAS = 2 ** 31;
+
+/** The `contentHash` of a document with these fields. */
+export function contentOf(q0: number, q1: number): Hash64 {
+  return hashOfRank(DEFAULT_KEY, { high: q0 + RANK_BIAS, low: q1 + RANK_BIAS });
+}
+
 interface Written {
   readonly arrived: CameIn;
   /** Names the call of `index` that writes it. */
@@ -54,7 +64,9 @@ export function documentJson(prepared: string, record: StoredRecord, written: Wr
 
 function fieldsOf(record: StoredRecord): object {
   const { created, score, community, communityId } = record;
-  const { low, high } = recordMix(record);
+  const content = contentHash(record);
+  const { low, high } = fingerprintMix(created, score, community, content);
+  const rank = rankOf(DEFAULT_KEY, content);
   const texts = searchedTexts(record).map((text) => tokens(text).join(' '));
   return {
     t: texts.filter((text) => text !== ''),
@@ -66,6 +78,7 @@ function fieldsOf(record: StoredRecord): object {
     post: record.kind === 'post' ? record.id : record.post,
     ...(record.kind === 'comment' && record.parent === '' && { orphan: true }),
     ...{ m0: low & 0xffff, m1: low >>> 16, m2: high & 0xffff, m3: high >>> 16 },
+    ...{ q0: rank.high - RANK_BIAS, q1: rank.low - RANK_BIAS },
     ...({ r: record } satisfies Pick<RecordSource, 'r'>),
   };
 }

@@ -7,8 +7,8 @@ import { type OpenSearchClient, OpenSearchRefusal, type OpenSearchSettings, path
 
 /** Of a mapping; an index of a later one is neither written nor read. */
 const FIRST_VERSION = 1;
-/** Of the mapping of records: arrivals are counted. */
-const RECORD_VERSION = 2;
+/** Of the mapping of records: arrivals are counted, ranks are kept. */
+const RECORD_VERSION = 3;
 
 /** How far apart the positions of two texts of a record are: more than the tokens of a phrase. */
 const TEXT_GAP = 100;
@@ -59,6 +59,7 @@ const META = { colloquy: FIRST_VERSION };
  *   orphan   true: a comment of which it is not known what it answers; absent otherwise
  *   undated  true: it is not known when it came in; absent otherwise
  *   m0…m3    what it adds to the fingerprint, 16 bits each, the lowest first
+ *   q0, q1   its rank in samples of the default seed: the upper and the lower 32 bits, each less 2^31
  *   g        generation that it is part of
  *   n        number of its arrival; absent where it is not known
  *   came     when that was, Unix seconds; absent as n
@@ -89,7 +90,7 @@ function recordMapping(): Mapping {
       post: { type: 'keyword', doc_values: false },
       orphan: { type: 'boolean' },
       undated: { type: 'boolean' },
-      ...{ m0: mix, m1: mix, m2: mix, m3: mix },
+      ...{ m0: mix, m1: mix, m2: mix, m3: mix, q0: mix, q1: mix },
       g: { type: 'long', doc_values: false },
       n: { type: 'long' },
       ...{ came: { type: 'long', index: false }, age: { type: 'long' } },

@@ -100,7 +100,9 @@ export class Searcher {
       pit: { id: pit, keep_alive: KEEP_ALIVE },
       ...(this.deadline.isLimited && { timeout: `${Math.ceil(left)}ms` }),
     };
-    const call = { path: '/_search', query: { allow_partial_search_results: false }, body: sent };
+    // The name of a point in time of 200 shards takes some 20 KB, and each answer would repeat it.
+    const query = { allow_partial_search_results: false, filter_path: '-pit_id' };
+    const call = { path: '/_search', query, body: sent };
     const { status, body: reply } = await this.request<SearchReply>(call, LOST);
     // What was cut off for its time may be told as the failure of a shard.
     this.deadline.left();

@@ -1,5 +1,5 @@
-// An export as its thread works on it: walks the matches of a view, and hands the records to the shaper. It has a
-// client of its own, and looks for removals itself.
+// An export in its thread: walks the matches of a view and gives the records to the shaper. It has its own client, so
+// that parsing holds up nobody, and looks for removals before each block.
 
 import type { Sample } from '../../../model/analyses.ts';
 import type { CommunityEvidence } from '../../../model/community.ts';
@@ -13,7 +13,7 @@ import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
 import { PrefixLimit, queryIn } from '../answering/queries.ts';
-import { amongIds, type Drawn, MAX_MATCHES, sampleIds } from '../answering/sample.ts';
+import { amongIds, type Drawn, sampleIds } from '../answering/sample.ts';
 import { OpenSearchClient, type OpenSearchSettings } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import { arrivalOf, type RecordSource, timeOf } from '../cluster/documents.ts';
@@ -30,12 +30,14 @@ export interface ExportStart {
   readonly other: View;
 }
 
-/** How often a search is made that finds its view lost. */
+/** Ids that one query may name: each search sends them all. */
+const MOST_IDS = 50_000;
+/** How often a search is tried whose view is lost. */
 const MAX_TRIES = 3;
 
 type Given = Pick<RecordSource, 'r' | 'a'>;
 
-/** Counts, passes over what is not wanted and opens the shaper. Throws what `SearchEngine.export` throws. */
+/** Counts the matches, skips the unwanted ones and opens the shaper. Throws what `SearchEngine.export` throws. */
 export async function openExport(start: ExportStart, signal: AbortSignal): Promise<WorkOfExport<[]>> {
   const { settings, request, view, other } = start;
   const { order, after, limit, skip = 0, shaper } = request;
@@ -46,7 +48,7 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   const views = opened.use(new Views({ client, names, settings }));
   const kept = new KeptViews(views, [view, other]);
   opened.use(kept);
-  const all = await walkOf(searcher, new PrefixLimit(names), request, [view, other]);
+  const all = await walkOf(searcher, new PrefixLimit(settings), request, [view, other]);
   let walk: Walk | null = all;
   let [matches, count, given] = [0, 0, 0];
   const inView = <T>(work: (pit: string) => Promise<T>) => kept.using((own) => work(own(view.kind).pit!));
@@ -113,8 +115,8 @@ async function walkOf(
   [view, other]: readonly [View, View],
 ): Promise<Walk | null> {
   const conditions = conditionsOf(query);
-  if (conditions.records !== null && conditions.records.length > MAX_MATCHES) {
-    const what = `exports of more than ${MAX_MATCHES.toLocaleString('en')} ids`;
+  if (conditions.records !== null && conditions.records.length > MOST_IDS) {
+    const what = `exports of more than ${MOST_IDS.toLocaleString('en')} ids`;
     throw new EngineLimit({ limit: 'not_here', what });
   }
   const ofPosts = kind === 'post' ? view : other;
@@ -128,15 +130,19 @@ interface Walk {
   readonly query: Dsl;
 }
 
-/** Those of the sample alone, where one is asked for. Throws an EngineLimit. */
+/** Restricts the walk to the sample, if there is one. Throws an EngineLimit. */
 async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Walk & { readonly total: number }> {
   const { query, total } = all;
   if (sample === undefined) return { query, total };
   const ids = await sampleIds(all, sample);
+  if (ids.length > MOST_IDS) {
+    const what = `exports of samples of more than ${MOST_IDS.toLocaleString('en')} records`;
+    throw new EngineLimit({ limit: 'not_here', what });
+  }
   return { query: amongIds(query, ids), total: ids.length };
 }
 
-/** Views that were given; one that the cluster loses is opened anew, as long as it can be had as it was. */
+/** Keeps the given views. Reopens one that the cluster has lost, if the index has not changed since. */
 class KeptViews implements Disposable {
   readonly #views: Views;
   readonly #held: HeldView[];
@@ -157,7 +163,7 @@ class KeptViews implements Disposable {
       try {
         return await work(own);
       } catch (error) {
-        // What the walk has opened anew in place of a lost view may be lost by now, too.
+        // The walk may have reopened a view that is lost by now, too.
         if (!(error instanceof ViewLost) || tries === MAX_TRIES) throw error;
         for (const [i, held] of this.#held.entries()) {
           if (held.view.pit !== null) this.#held[i] = this.#own.use(await this.#views.holdSame(held));
@@ -173,7 +179,7 @@ class KeptViews implements Disposable {
 
 async function* noHits(): AsyncGenerator<readonly Hit[]> {}
 
-/** Hits by as many as are wanted, from a walk that gives them as it finds them. */
+/** Gives the hits of a walk in portions of any size. */
 class Hits {
   readonly #walk: AsyncGenerator<readonly Hit[]>;
   #rest: readonly Hit[] = [];

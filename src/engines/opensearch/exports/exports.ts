@@ -1,5 +1,5 @@
-// Exports under way: each has its thread, and its views as long as it runs. A thread that has given all waits for the
-// next export.
+// Running exports. Each has a thread, and holds its views until it ends. A thread that has finished waits for the next
+// export.
 
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
@@ -25,7 +25,7 @@ interface Parts {
 }
 
 const ENTRY = new URL('./export-worker.ts', import.meta.url);
-/** Threads without an export that are kept: one takes longer to start than a small export takes. */
+/** Idle threads that are kept: starting one takes longer than a small export. */
 const MAX_RESTING = 1;
 
 export class Exports implements AsyncDisposable {
@@ -88,7 +88,7 @@ class Steps implements ExportSteps {
   }
 
   async close(): Promise<void> {
-    // One that is broken off ends with its thread, which breaks off what is under way in the cluster.
+    // Ending the thread of an unfinished export also ends its searches in the cluster.
     if (this.#hasGivenAll) await this.#parts.workers.giveBack(this.#worker);
     else await this.#worker[Symbol.asyncDispose]();
     const held = await this.#holding.catch(() => null);
@@ -109,7 +109,7 @@ class Steps implements ExportSteps {
   }
 }
 
-/** Of both kinds, or none is held. */
+/** Holds a view of each kind, or none. */
 async function holdBoth(reader: Reader, { wanted }: AskedKinds): Promise<Record<Kind, HeldView>> {
   const holding = KINDS.map((kind) =>
     reader.hold(kind, wanted?.includes(kind) === true ? 'wanted' : undefined),
