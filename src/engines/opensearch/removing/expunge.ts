@@ -1,7 +1,6 @@
-// Taking what is deleted out of the files of an index. A deleted document stays in three places: in its segment, which
-// keeps it at least as long as a copy of the shard may still ask for the operation (the retention leases, which follow
-// within half a minute); in the log of operations, until a flush; and in segments that were merged away, as long as a
-// point in time reads them. Nobody may write to the index meanwhile.
+// Takes deleted documents out of the files of an index. They stay in three places: in their segment, while a copy of
+// the shard may still ask for the operation (retention leases, which follow within half a minute); in the translog,
+// until a flush; and in merged segments, while a point in time reads them. Nobody may write to the index meanwhile.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +9,7 @@ import { type OpenSearchClient, pathOf } from '../cluster/client.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import { ofAllShards } from '../cluster/search.ts';
 
-/** How long a merge is waited for, in milliseconds; it goes on all the same. */
+/** How long to wait for a merge, in milliseconds. It goes on afterwards. */
 const MERGE_MS = 60_000;
 const POLL_MS = 1_000;
 const ROUNDS = 3;
@@ -80,7 +79,7 @@ export async function openPits(
     { expect: [404] },
   );
   const ids = status === 404 ? [] : (body.pits ?? []).map(({ pit_id }) => pit_id);
-  // An id contains the names of its indices, which nobody promises; where it does not, the point in time may be of any.
+  // Ids contain the names of their indices, but no document promises it. An id without any name counts as ours.
   const isOfOther = (id: string | null) => {
     if (id === null) return false;
     const text = Buffer.from(id, 'base64url').toString('latin1');

@@ -1,6 +1,6 @@
-// Folding in: what overlays hide is moved from the records of a kind to its hidden copies, and then the manifest names
-// the overlays no longer. Each record is copied before it is deleted, and only what was copied is deleted, so that a
-// process may die anywhere: the overlays are in force still, and the next one that folds finds what is left to do.
+// Folding in: moves the records that overlays hide to the hidden copies, then takes the overlays off the manifest. Each
+// record is copied before it is deleted. So a process may die anywhere: the overlays are still in force, and the next
+// writer does the rest.
 
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
@@ -16,15 +16,15 @@ import { deleteOverlays, hiddenBy, type Overlay, partsOf, readOverlays } from '.
 import type { Store } from '../state/store.ts';
 import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
 
-/** How often records are looked for that an overlay hides, each time after what was found is moved. */
+/** How often hidden records are searched and moved until none is found. */
 const MAX_PASSES = 20;
 
 interface Folded {
-  /** Their numbers: the next that is published is to be without them (`withoutFolded`). */
+  /** Numbers of the folded overlays. The next manifest drops them (`withoutFolded`). */
   readonly numbers: readonly number[];
-  /** False: the time was over, and nothing else may be written before the rest is folded in. */
+  /** False: the time ran out. Nothing else may be written before the rest is folded in. */
   readonly isWhole: boolean;
-  /** Whether records were moved that views show still: published, they are among the hidden copies alone. */
+  /** Whether records were moved. Views show them until the next generation is published. */
   readonly hasMoved: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function foldOverlays(
   }
   const before = () => claim.renew();
   let isWhole = await hideAgain(store, kind, { overlays, before, endBy });
-  // What a writer that broke off has left is refreshed too.
+  // The refresh also shows what a writer that broke off has left.
   if (claim.isLeft) await claim.refreshing();
   let hasMoved = false;
   for (let passes = 0; isWhole && passes < MAX_PASSES; passes++) {
@@ -62,12 +62,12 @@ export async function foldOverlays(
   throw new EngineUnavailable('OpenSearch: others go on writing what a removal hides; run the same again');
 }
 
-/** The manifest that names them no longer. */
+/** The manifest without the folded overlays. */
 export function withoutFolded(manifest: Manifest, { numbers }: Folded): Manifest {
   return { ...manifest, overlays: manifest.overlays.filter((number) => !numbers.includes(number)) };
 }
 
-/** Once that is published: nobody asks for them any more. What is left of them for a fault is no harm. */
+/** Deletes folded overlays once no manifest names them. Those that a fault leaves do no harm. */
 export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded): Promise<void> {
   await deleteOverlays(store, kind, numbers).catch(() => undefined);
 }
@@ -75,13 +75,13 @@ export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded
 /** Folds overlays in and publishes. `endBy` as in `foldOverlays`. False: there is more to fold in. */
 export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<boolean> {
   const folded = await foldOverlays(store, kind, claim, endBy);
-  // What a writer that died had begun to show is shown whole, as is what was refreshed in folding.
+  // Publishes also what a dead writer had begun to show, and what folding refreshed.
   const isLeft = claim.began.phase === 'refreshing';
   if (folded.numbers.length > 0 || folded.hasMoved || isLeft) await publish(store, kind, claim, folded);
   return folded.isWhole;
 }
 
-/** Shows what was written under the claim, and is the end of it. */
+/** Publishes what was written under the claim, and ends it. */
 export async function publish(store: Store, kind: Kind, claim: Claim, folded: Folded): Promise<void> {
   await claim.refreshing();
   // Without an index there is nothing to see, and no generation to see it in.
@@ -102,7 +102,7 @@ export async function show(
   const isThere = await refreshIfThere(store.client, store.names[kind]);
   const shown = (manifest: Manifest): Manifest => {
     const next = withoutFolded(manifest, folded);
-    // What came to be hidden meanwhile may be among it.
+    // It may contain records that were hidden meanwhile.
     return { ...next, sum: carriedOn(next.sum, next.overlays.length === 0 ? came : null) };
   };
   if (isThere) await claim.show(shown);
@@ -122,7 +122,7 @@ interface Moved {
   readonly isWhole: boolean;
 }
 
-/** Moves those that searches show. */
+/** Moves the hidden records that searches show. */
 async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<Moved> {
   const from = { index: store.names[kind] };
   let count = 0;
@@ -133,7 +133,7 @@ async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Mov
         found.map(({ source }) => source.r),
         overlays,
       );
-      // What several name is moved once, with the first of them.
+      // A record that several overlays hide is moved once, with the first.
       const hidden = found.flatMap((document, i) =>
         naming[i]![0] === overlay ? [{ document, by: naming[i]! }] : [],
       );
@@ -154,7 +154,7 @@ async function move(store: Store, kind: Kind, hidden: readonly Hidden[], claim: 
   const before = () => claim.renew();
   const copies = hidden.map(({ document, by }) => hiddenDocument(document, by));
   await addHidden(store, kind, copies, before);
-  // Of what has changed since, the next pass takes a copy of its own.
+  // The next pass copies what has changed since.
   const deletions = hidden.map(({ document: { id, at } }) => ({ kind: 'delete', id, at }) as const);
   await writeAll(store.client, store.names[kind], deletions, before);
 }

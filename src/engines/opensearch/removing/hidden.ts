@@ -1,5 +1,5 @@
-// Hidden copies: what removals took out of the records of a kind, kept in an index of its own until it is brought back
-// (restore.ts) or erased (purge.ts). Only who has the claim of the kind writes here.
+// Hidden copies: the removed records of a kind, in an index of their own, until they are restored (restore.ts) or
+// erased (purge.ts). Only the holder of the kind's claim writes here.
 
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
@@ -35,9 +35,7 @@ type Reached = Pick<Store, 'client' | 'names'>;
 /** Runs before each request that writes. */
 type Before = () => Promise<unknown>;
 
-/**
- * The copy that a document of a record is, hidden by these, which are not none. The same again for the same document.
- */
+/** The hidden copy of a document, hidden by these removals, at least one. Equal documents give equal copies. */
 export function hiddenDocument(
   { source, at }: FoundIn<RecordSource>,
   by: readonly Overlay[],
@@ -50,7 +48,7 @@ export function hiddenDocument(
   };
 }
 
-/** Writes what was not hidden yet; makes the index where it is not there. */
+/** Writes copies that are not there yet. Makes the index if it is missing. */
 export async function addHidden(
   store: Store,
   kind: Kind,
@@ -83,7 +81,7 @@ export async function hideAgain(
   const index = indexOf(store, kind);
   if (!(await refreshIfThere(store.client, index))) return true;
   for (const { overlay, what } of partsOf(overlays)) {
-    // Whoever goes on with it is not kept by what is done.
+    // Copies that name the removal already are left out: who resumes does not read them again.
     const query = { bool: { filter: [copyQuery(what)], must_not: [{ term: { by: overlay.removal } }] } };
     for await (const copies of walkDocuments<HiddenDocument>(store.client, {
       ...{ from: { index }, query, by: 'copy' },
@@ -103,7 +101,7 @@ export async function hideAgain(
   return true;
 }
 
-/** Gives these copies other removals; one without any goes. */
+/** Replaces the removals of these copies, and deletes a copy that has none left. */
 export async function changeHidden(
   store: Reached,
   kind: Kind,
@@ -118,7 +116,7 @@ export async function changeHidden(
   await writeAll(store.client, indexOf(store, kind), operations, before);
 }
 
-/** Those that match, in pages, by their ids, of one id in the order of hiding. */
+/** Matching copies in pages, by id, then in the order of hiding. */
 export async function* hiddenCopies(
   store: Reached,
   kind: Kind,
@@ -129,19 +127,19 @@ export async function* hiddenCopies(
   yield* walkDocuments<HiddenDocument>(store.client, { from: { index }, query, by: 'copy' });
 }
 
-/** How many there are for which this holds. */
+/** The number of matching copies. */
 export async function countHidden(store: Reached, kind: Kind, query: Dsl): Promise<number> {
   const index = indexOf(store, kind);
   return (await refreshIfThere(store.client, index)) ? await countDocuments(store.client, index, query) : 0;
 }
 
-/** The largest number of a removal that hides one; 0: none does. */
+/** The highest number of a removal with hidden copies; 0: there are none. */
 export async function lastHiding(store: Reached, kind: Kind): Promise<number> {
   const index = indexOf(store, kind);
   return (await refreshIfThere(store.client, index)) ? await largestOf(store.client, index, 'by') : 0;
 }
 
-/** All that are hidden now, kept as they are until the walk ends, which every caller must go to. */
+/** All hidden copies, in a point in time that is held until the walk ends. Every caller must end it. */
 export async function holdHidden(
   store: Reached,
   kind: Kind,
@@ -178,7 +176,7 @@ function copyQuery(what: Hidden): Dsl {
   return { terms: { post: what.threads.filter((post) => post !== '') } };
 }
 
-/** Of one id, up with every write of it. */
+/** Orders the copies of one id by when they were written. */
 function copyOf(id: string, { if_primary_term, if_seq_no }: Version): string {
   return `${id} ${padded(if_primary_term)} ${padded(if_seq_no)}`;
 }

@@ -1,5 +1,5 @@
-// Hiding: a removal is in force in every process from one change of the manifest on, however much it hides; who is free
-// to write folds it in then (fold.ts). And what is hidden now: how many copies, and which.
+// Hiding: one change of the manifest puts a removal in force in every process, however much it hides. The next writer
+// folds it in (fold.ts). Also lists and counts what is hidden now.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -39,11 +39,11 @@ export interface HidingPlace {
   readonly views: Views;
 }
 
-/** How often records are counted anew because others write; after that the last count is given. */
+/** How often records are counted again because others write. Then the last count is given. */
 const MAX_COUNTS = 20;
-/** How long a writer that has begun to show its batch is waited for before records are counted, in milliseconds. */
+/** How long the count waits for a writer that is showing its batch, in milliseconds. */
 const SHOWN_WITHIN_MS = 10_000;
-/** More than so many make each search long: whoever hides waits for the writer then, and folds. */
+/** More overlays make each search slow: then hiding waits for the writer, and folds them in. */
 const MOST_OVERLAYS = 16;
 
 export async function hide(
@@ -55,20 +55,20 @@ export async function hide(
   const manifests = store.manifests[kind];
   await store.make(kind, 'nothing');
   if (isOfNothing(what)) {
-    // Batches under way are checked against the list all the same.
+    // The manifest still changes, so that batches under way look at the list again.
     await manifests.change(hiding([], NO_SUM));
     return NONE_MOVED;
   }
   const time = Math.floor(Date.now() / 1000);
   const { number } = await writeOverlay(store, kind, { removal, what, time });
-  // Where this throws, the manifest may name it all the same: one that it does not name goes with the upkeep.
+  // If this throws, the manifest may name the overlay or not. Upkeep deletes one that is not named.
   const hid = await putInForce(place, kind, { number, what });
-  // A writer that waits goes on with the rest.
+  // A waiting writer does the rest.
   const folding = (claim: Claim) =>
     fold(store, kind, claim, performance.now() + store.client.patience.foldMs);
   const isMuch = hid.overlays.length > MOST_OVERLAYS;
   await (isMuch ? manifests.writing(folding) : manifests.writingIfFree(folding)).catch((error) => {
-    // It is in force: somebody folds it in later.
+    // It is in force, and folded in later.
     if (!(error instanceof EngineUnavailable)) throw error;
   });
   return hid.count;
@@ -83,7 +83,7 @@ export async function countHiddenCopies({ store, views }: HidingPlace, kind: Kin
   return live + (await countHidden(store, kind, { match_all: {} })) + (erasing?.records ?? 0);
 }
 
-/** Every copy that is hidden now; held until the walk ends, which every caller must go to. */
+/** All hidden copies now, held until the walk ends. Every caller must end it. */
 export async function holdBuried(
   { store, views }: HidingPlace,
   kind: Kind,
@@ -111,7 +111,7 @@ interface InForce {
   readonly overlays: readonly number[];
 }
 
-/** Names it in the manifest, counting what it hides of what is seen at that moment. */
+/** Names the overlay in the manifest, and counts the visible records that it hides at that moment. */
 async function putInForce(
   { store, views }: HidingPlace,
   kind: Kind,
@@ -120,7 +120,7 @@ async function putInForce(
   const began = performance.now();
   for (let counts = 1; ; counts++) {
     if (!(await isShown(views, began + SHOWN_WITHIN_MS))) {
-      // A removal waits for nobody: it is in force even where what it hides cannot be counted.
+      // A removal waits for nobody: it is put in force even if its records cannot be counted.
       const { overlays } = (await store.manifests[kind].change(hiding([number], null)))!;
       return { count: await countInIndex(store, kind, what), overlays };
     }
@@ -143,7 +143,7 @@ async function putInForce(
   }
 }
 
-/** Whether what is seen now can be looked at by `endBy` (`performance.now`): a writer may be showing its batch. */
+/** Waits until `endBy` (`performance.now`) for a writer that is showing its batch. False: it still is. */
 async function isShown(views: Views, endBy: number): Promise<boolean> {
   const showing = views.refresh().then(
     () => true,
@@ -181,7 +181,7 @@ const NONE_GONE: Gone = { count: NONE_MOVED, gone: NO_SUM };
 
 const BY_DAY = { days: { histogram: { field: 'created', interval: DAY, min_doc_count: 1 } } };
 
-/** How many of these records the index has, of whatever batch. Throws an EngineUnavailable if a shard is missing. */
+/** How many of these records the index has, of any batch. Throws an EngineUnavailable if a shard is missing. */
 async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<MovedRecords> {
   const path = `${pathOf(names[kind])}/_search`;
   const counting = { query: hiddenQuery(what), size: 0, track_total_hits: false, aggs: BY_DAY };
@@ -213,7 +213,7 @@ function hiding(
   });
 }
 
-/** Runs it with the view of now, once more where that is lost. */
+/** Runs `work` in the current view, and once more if the view is lost. */
 async function inView<T>(views: Views, kind: Kind, work: (view: View) => Promise<T>): Promise<T> {
   using held = await views.hold(kind);
   try {
@@ -250,7 +250,7 @@ function namedIn({ overlays }: View): Dsl | null {
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-/** Whether no record can be meant. */
+/** Whether it cannot name any record. */
 function isOfNothing(what: Hidden): boolean {
   if ('community' in what) return false;
   return ('ids' in what ? what.ids : what.threads).length === 0;

@@ -1,5 +1,5 @@
-// Erasing: hidden copies are deleted, and what was deleted is taken out of the files. Where the manifest says that it
-// is still being erased, upkeep goes on with it, whichever process does it.
+// Erasing: deletes hidden copies, and takes deleted texts out of the files. The manifest notes what is not erased yet,
+// so the upkeep of any process can do the rest.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PurgeReport } from '../../../model/engine.ts';
@@ -17,13 +17,13 @@ import { fold, foldOverlays, forgetFolded, withoutFolded } from './fold.ts';
 import { changeHidden, countHidden, hiddenCopies, roleOf } from './hidden.ts';
 import type { HidingPlace } from './hide.ts';
 
-/** How often, and how long apart, points in time are looked for that are just being closed. */
+/** How often, and how many milliseconds apart, erasing looks whether points in time have been closed. */
 const LOOKS = 10;
 const LOOK_MS = 100;
 
 const ALL: Dsl = { match_all: {} };
 
-/** Erases all that is hidden of a kind. */
+/** Erases all hidden copies of a kind. */
 export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeReport['erased']> {
   const { store } = place;
   const manifests = store.manifests[kind];
@@ -38,7 +38,7 @@ export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeRe
 
 export class Upkeep {
   readonly #place: HidingPlace;
-  /** Who wrote when it was looked at last: who has not moved since then has died. */
+  /** The writer at the last look. If its beat has not moved since, it has died. */
   readonly #writers = new Map<Kind, Writer>();
 
   constructor(place: HidingPlace) {
@@ -66,7 +66,7 @@ export class Upkeep {
     const isDead = writer !== null && before !== undefined && isSameBeat(writer, before);
     if (writer !== null && !isDead) return;
     const { overlays, erasing, phase } = manifest;
-    // What a writer that died has left is brought to an end, whether or not anything was ever hidden.
+    // Ends what a dead writer has left, even if nothing was ever hidden.
     if (overlays.length > 0 || phase === 'refreshing' || isDead) {
       const { foldMs } = store.client.patience;
       await manifests.writing((claim) => fold(store, kind, claim, performance.now() + foldMs));
@@ -89,16 +89,16 @@ interface Erase {
   readonly patienceMs: number;
 }
 
-/** Deletes what is due, and takes all that was deleted out of the files, as far as that can be done now. */
+/** Deletes the due copies, and takes deleted texts out of the files as far as possible now. */
 async function erase(store: Store, kind: Kind, { claim, due, patienceMs }: Erase): Promise<void> {
   const { client, names } = store;
   const folded = await foldOverlays(store, kind, claim);
   const records = await countHidden(store, kind, due);
-  // Noted before it is done: who dies in between leaves it to upkeep.
+  // Noted first: if this process dies, upkeep does it.
   const note = (manifest: Manifest) => withErasing(withoutFolded(manifest, folded), records);
   const isThere = claim.began.generation > 0;
   if (isThere && claim.isLeft) {
-    // What a writer that broke off has left is shown first: erasing refreshes it too.
+    // Erasing refreshes what a writer that broke off has left, so it is published first.
     await claim.refreshing();
     await refreshIfThere(client, names[kind]);
   }
@@ -114,7 +114,7 @@ async function erase(store: Store, kind: Kind, { claim, due, patienceMs }: Erase
     ...manifest,
     erasing: manifest.erasing && { ...manifest.erasing, keptBy },
   });
-  // The next generation, so that every process lets go of the files that its view reads.
+  // A new generation makes every process close its view, which holds old files.
   if (isThere) await claim.publish(noteKept);
   else await claim.end(noteKept);
 }
@@ -138,7 +138,7 @@ async function deleteDue(store: Store, kind: Kind, claim: Claim, { due, records 
   }
 }
 
-/** Whether nothing is left in files; notes it. The view of this process lets go of what it reads. */
+/** Whether no file has deleted texts any more. Notes that in the manifest, and renews this process's view. */
 async function isErased({ store, views }: HidingPlace, kind: Kind): Promise<boolean> {
   const manifests = store.manifests[kind];
   const { erasing } = await manifests.read();

@@ -1,4 +1,6 @@
-// What an engine does with removals, for both kinds: what is hidden, undone and erased.
+// Removals of both kinds: hiding, undoing and erasing. Each file of this room is one step of a removal's life:
+//
+//   hide.ts (an overlay in the manifest) ─► fold.ts (moved to hidden.ts) ─► restore.ts, or purge.ts and expunge.ts
 
 import type { PurgeReport } from '../../../model/engine.ts';
 import { eachOf } from '../../../model/engine-errors.ts';
@@ -36,7 +38,7 @@ export class Removing {
     return back.value();
   }
 
-  /** Held until the walk ends, which every caller must go to. */
+  /** Holds a view until the walk ends. Every caller must end it. */
   async buried(kind: Kind): Promise<AsyncIterable<readonly StoredRecord[]>> {
     await this.#place.store.expectWhole(kind);
     return await holdBuried(this.#place, kind);

@@ -1,6 +1,6 @@
-// Undoing: a removal is taken off the hidden copies, and those that no other hides are found again, unless a copy that
-// ranks higher has come in meanwhile. The hidden copies stay as they are until the records are written and shown, so
-// that a process may die anywhere: the same call again brings back the rest.
+// Undoing a removal: writes back the hidden copies that no other removal hides, unless a higher copy has come in
+// meanwhile, then takes the removal off the copies. The copies stay until the records are shown. So a process may die
+// anywhere: the same call again brings back the rest.
 
 import { randomUUID } from 'node:crypto';
 import { compareCopies } from '../../../model/copies.ts';
@@ -33,7 +33,7 @@ export async function restoreKind(store: Store, kind: Kind, removal: number): Pr
       isAny ||= copies.length > 0;
       await back.write(copies);
     }
-    // Also where nothing was to be written: who broke off may have written it, and not shown it.
+    // Also if nothing was written now: a call that broke off may have written it without showing it.
     if (isAny) await show(store, kind, claim, { folded, came: back.change });
     for await (const copies of hiddenCopies(store, kind, namedBy(removal))) {
       const changes = copies.map((copy) => ({
@@ -46,19 +46,19 @@ export async function restoreKind(store: Store, kind: Kind, removal: number): Pr
   });
 }
 
-/** Copies that it hides, others too or not. */
+/** Copies that this removal hides, alone or with others. */
 function namedBy(removal: number): Dsl {
   return { term: { by: removal } };
 }
 
-/** In parts, what no other removal hides: of each id the copy that ranks highest. */
+/** Copies that no other removal hides, the highest of each id, in parts. */
 async function* freeCopies(store: Store, kind: Kind, removal: number): AsyncGenerator<readonly HiddenCopy[]> {
   let last: HiddenCopy | null = null;
   for await (const copies of hiddenCopies(store, kind, namedBy(removal))) {
     const free: HiddenCopy[] = [];
     for (const copy of copies) {
       if (copy.source.by.length > 1) continue;
-      // Those of one id stand together, the rest of them on the next page.
+      // The copies of one id follow each other, perhaps on the next page.
       const before: HiddenCopy | null = last;
       if (before?.source.id !== copy.source.id) {
         if (before !== null) free.push(before);
@@ -74,7 +74,7 @@ async function* freeCopies(store: Store, kind: Kind, removal: number): AsyncGene
 
 class Back {
   readonly count = new MoveCount();
-  /** Of the sum of what readers see; null: nobody knows. */
+  /** The change of the sum of visible records; null: unknown. */
   change: IndexFingerprint | null = NO_SUM;
   readonly #store: Store;
   readonly #kind: Kind;
@@ -87,7 +87,7 @@ class Back {
     this.#claim = claim;
   }
 
-  /** Writes those that rank higher than what is there. */
+  /** Writes the copies that rank higher than what is there. */
   async write(copies: readonly HiddenCopy[]): Promise<void> {
     let open = copies;
     for (let round = 0; open.length > 0; round++) {
@@ -98,7 +98,7 @@ class Back {
     }
   }
 
-  /** Returns what was not as it was thought to be. */
+  /** Returns the copies whose documents had changed meanwhile. */
   async #writeOnce(copies: readonly HiddenCopy[]): Promise<HiddenCopy[]> {
     const { client, names } = this.#store;
     const index = names[this.#kind];
@@ -125,12 +125,12 @@ class Back {
     return todo.filter((_, i) => !isDone(_, i)).map(({ copy }) => copy);
   }
 
-  /** null: what is found now stays. */
+  /** null: the document that is there stays. */
   #operationFor({ source: { r, a } }: HiddenCopy, there: Found<RecordSource> | undefined): Operation | null {
     const { generation: visible } = this.#claim.began;
     if (there !== undefined) {
       const order = compareCopies(r, there.source.r, this.#store.rules);
-      // Written by one that broke off, or in a first try whose answer was lost: nobody has seen it yet.
+      // A call that broke off, or a try whose answer was lost, wrote it: no reader has seen it yet.
       if (order === 0 && there.source.g > visible) {
         this.count.add(r.created);
         this.change = null;

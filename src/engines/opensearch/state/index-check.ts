@@ -1,5 +1,5 @@
-// Whether the indices that are there are those that we would make, and that the manifests speak of: what another index,
-// mapping or setting leads to is wrong answers that nobody notices.
+// Checks that the indices are as we would make them, and the ones that the manifests name. Another index, mapping or
+// setting would give wrong answers that nobody notices.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IndexDamage } from '../../../model/engine-errors.ts';
@@ -32,7 +32,7 @@ interface IndexChecks {
   readonly warnings: readonly string[];
 }
 
-/** What changes documents or searches on their way, and is never ours. */
+/** Pipelines change documents or searches. We make none. */
 const PIPELINES = ['index.default_pipeline', 'index.final_pipeline', 'index.search.default_pipeline'];
 /** What may be changed while the index is in use. */
 const CHANGEABLE = [

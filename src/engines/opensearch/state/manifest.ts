@@ -1,11 +1,19 @@
-// The manifest of a kind: what readers may see, who writes, and how far imports have come. One document, read in real
-// time and replaced by compare-and-set, so that a batch becomes visible as a whole, and in every process.
+// The manifest of a kind: what readers may see, who writes, and how far imports have come. It is one document, read in
+// real time and replaced by compare-and-set, so a batch becomes visible as a whole, and in every process.
 //
-//   open ──claim──► writing ──► refreshing ──publish (generation + 1)──► open
+// A commit, and a view that is opened beside it:
 //
-// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where
-// a shard was started anew; from then on shards show them one after the other, until the manifest is open again. Where
-// a writer dies or breaks off the phase stays, though nobody writes, until another one publishes.
+//   phase       the writer                                      a reader
+//   open        waits for its turn: claim                       opens a PIT; the manifest must be the same behind it
+//   writing     folds removals in, writes documents of          opens a PIT; a shard that restarted may show documents
+//               generation + 1: bulks on disk on every copy     of generation + 1: the view is torn, and says so
+//   refreshing  refreshes all shards, counts all records        waits, or keeps its older view: shards show
+//                                                               generation + 1 one after the other
+//   open        publish: generation + 1, checkpoint, sum        opens a PIT of generation + 1
+//
+// A writer beats every 3 seconds while it lives. If it dies, its phase stays until the next writer has waited 15
+// seconds: that one writes its own batch beside what is left, refreshes and publishes. The import of the dead one
+// resumes at the last checkpoint and finds its own documents there: none is lost or counted twice.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,20 +24,20 @@ import { multiGet, type ReadOptions } from '../cluster/documents-walk.ts';
 import { type KeptSum, NO_SUM, unknownSum } from '../cluster/search.ts';
 
 export interface Manifest {
-  /** Goes up whenever other records are to be seen; 0: nothing was ever written. */
+  /** Counts the changes of what readers see; 0: nothing was ever written. */
   readonly generation: number;
   readonly phase: 'open' | 'writing' | 'refreshing';
   /** null: nobody writes. */
   readonly writer: Writer | null;
-  /** Tokens of those that wait until they may write, who waits longest first. */
+  /** Tokens of waiting writers, the first in line first. */
   readonly waiting: readonly string[];
-  /** Goes up with every call that hides. */
+  /** Counts the calls that hide. */
   readonly hides: number;
   /** Removals that are not folded in yet, by their numbers (overlays.ts), in order. */
   readonly overlays: readonly number[];
-  /** Of what this generation shows without what the overlays hide: folding one in leaves it as it is. */
+  /** Of the visible records, without those that overlays hide. So folding an overlay in does not change it. */
   readonly sum: KeptSum;
-  /** State of each import that is not complete, by its source. */
+  /** The state of each incomplete import, by its source. */
   readonly checkpoints: Readonly<Record<string, string>>;
   /** What was deleted for good and may still be in files; null: nothing. */
   readonly erasing: Erasing | null;
@@ -37,7 +45,7 @@ export interface Manifest {
   readonly uuids: Uuids | null;
 }
 
-/** By which the cluster tells an index from others of its name: of that which controls, and of the records. */
+/** The cluster's own ids of the control index and of the index of records. */
 export interface Uuids {
   readonly control: string;
   readonly records: string;
@@ -46,7 +54,7 @@ export interface Uuids {
 /** Deleted copies whose texts are being taken out of the files (removing/purge.ts). */
 interface Erasing {
   readonly records: number;
-  /** No index has them any more but in files that these points in time keep; null: that is still to be reached. */
+  /** Only files that these points in time hold still have them; null: segments may have them too. */
   readonly keptBy: readonly string[] | null;
 }
 
@@ -66,7 +74,7 @@ export const DEAD_AFTER_MS = 15_000;
 const BEAT_MS = 3_000;
 /** How often a writer looks whether another has ended. */
 const POLL_MS = 100;
-/** Whoever waits longest and does not write, though nobody else does, has died. In milliseconds. */
+/** The first in line has died if it does not write for so long while nobody else does. In milliseconds. */
 const NOT_TAKEN_MS = 1_000;
 /** How long a node may take for one document; then another is asked. */
 const TRY_MS = 10_000;
@@ -79,7 +87,7 @@ const OF_WRITER = { isOfWriter: true } as const;
 
 interface Stored {
   readonly manifest: Manifest;
-  /** Of the last changes, newest last: what a change whose answer was lost is known by. */
+  /** Names of the last changes, newest last. A writer whose answer was lost finds its change by them. */
   readonly nonces: readonly string[];
   readonly at:
     | { readonly if_seq_no: number; readonly if_primary_term: number }
@@ -101,7 +109,7 @@ export class ManifestStore {
   readonly #client: OpenSearchClient;
   readonly #control: string;
   readonly #kind: Kind;
-  /** As this process has written it last: a first try that needs no look. */
+  /** The manifest that this process wrote last. The first try builds on it without reading. */
   #last: Stored | null = null;
 
   constructor(client: OpenSearchClient, control: string, kind: Kind) {
@@ -167,10 +175,10 @@ export class ManifestStore {
     return writer === null && waiting.length === 0 ? await this.writing(work) : null;
   }
 
-  /** Waits for as long as others write that came before: each of them ends, or has died. */
+  /** Waits until every writer that came before has ended or died. */
   async #claim(token: string): Promise<Claim> {
     let isLeft = false;
-    /** Of who is next to write: it is looked at while nobody writes. */
+    /** Watches the first in line while nobody writes. */
     const [writing, next] = [new WriterWatch(), new Watch(NOT_TAKEN_MS)];
     for (;;) {
       let isClaim = false;
@@ -184,7 +192,7 @@ export class ManifestStore {
           if (waiting.length === 0 || waiting[0] === token) {
             isClaim = true;
             isLeft = manifest.phase !== 'open';
-            // What a dead writer refreshed can be seen: `refreshing` stays, so that no reader takes it for its
+            // Shards show what a dead writer refreshed: with `refreshing`, no reader takes it for a whole
             // generation.
             const phase = manifest.phase === 'refreshing' ? 'refreshing' : 'writing';
             return { ...manifest, phase, writer: { token, beat: 0 }, waiting: waiting.slice(1) };
@@ -193,7 +201,7 @@ export class ManifestStore {
         return waiting.includes(token) ? null : { ...manifest, waiting: [...waiting, token] };
       }, OF_WRITER);
       if (changed !== null && isClaim) return new Claim(this, token, { began: changed, isLeft });
-      // Not always the same moment of the others' turns.
+      // A random pause, so that waiting processes do not look in step.
       await sleep(POLL_MS * (0.2 + 0.8 * Math.random()));
     }
   }
@@ -211,7 +219,7 @@ export class ManifestStore {
     this.#last = isReplaced
       ? { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } }
       : await this.#get(options);
-    // The answer to a first try may have been lost, and others have gone on from there.
+    // The answer to a first try may be lost, and others may have written since.
     return isReplaced || this.#last.nonces.includes(nonce);
   }
 
@@ -306,7 +314,7 @@ export class Claim {
   async end(change: (manifest: Manifest) => Manifest): Promise<void> {
     await this.change((manifest) => {
       const changed = change(manifest);
-      // What was refreshed can be seen, and goes on being told of, as does what was written and not shown.
+      // Shards may show what was refreshed or written: the phase keeps saying so.
       const phase = changed.phase === 'refreshing' ? 'refreshing' : this.isLeft ? 'writing' : 'open';
       return { ...changed, phase, writer: null };
     });
@@ -326,7 +334,7 @@ export class Claim {
     return shown !== null;
   }
 
-  /** Nobody knows what was left by a writer that broke off. */
+  /** The sum is unknown if a writer broke off before: nobody knows which of its documents are there. */
   #next({ generation, sum }: Manifest): Pick<Manifest, 'generation' | 'sum'> {
     return { generation: generation + 1, sum: this.isLeft ? unknownSum() : sum };
   }
@@ -341,7 +349,7 @@ function unlessThrown(change: (manifest: Manifest) => Manifest | null, manifest:
   }
 }
 
-/** Tells who lives from who has died, by looking at one after the other again and again. */
+/** Tells from repeated looks at a name whether its owner lives: a living one changes it. */
 class Watch {
   readonly #deadAfterMs: number;
   #seen = '';

@@ -1,6 +1,5 @@
-// Removals that are not folded into the index yet. Each is a document in the index that controls; it is in force in
-// every process from when the manifest names it until it is folded in (removing/fold.ts): whoever searches leaves out
-// what it hides.
+// Overlays: removals that are not folded into the index yet. Each is a document in the control index. From when the
+// manifest names it until it is folded in (removing/fold.ts), every search of every process leaves out what it hides.
 
 import { randomInt } from 'node:crypto';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
@@ -27,12 +26,12 @@ interface OverlayPlace {
   readonly names: Pick<IndexNames, 'control'>;
 }
 
-/** Drawn, so that processes need not agree on the next; that one is drawn twice in the life of an index is unlikely. */
+/** Numbers are random, so processes need not agree on the next one. A collision is unlikely. */
 const NUMBERS = 2 ** 48 - 1;
 
 /** The manifest names an overlay within this time after it was written, or never: seconds. */
 export const NAMED_WITHIN = 600;
-/** After this many seconds nobody is about to name it, by whatever clock. */
+/** After this many seconds nobody will name it, even if clocks differ. */
 const STRAY_AFTER = DAY;
 
 /** Ids in a part of an overlay. */
@@ -53,13 +52,13 @@ export async function writeOverlay(
     const body = { what: 'overlay', kind, time: told.time, body: { overlay } };
     const path = pathOf(names.control, '_doc', idOf(kind, overlay.number));
     const call = { method: 'PUT', path, query: { op_type: 'create' }, body } as const;
-    // Where the answer to a first try was lost, what it wrote is named by no manifest.
+    // If the answer to a first try was lost, no manifest names what it wrote.
     const { status } = await client.request(call, { expect: [409] });
     if (status !== 409) return overlay;
   }
 }
 
-/** Those of these numbers that are there, in their order. One that a manifest named and is gone has been folded in. */
+/** Overlays by number, in order, without the missing ones: those have been folded in. */
 export async function readOverlays(
   { client, names }: OverlayPlace,
   kind: Kind,
@@ -103,7 +102,7 @@ export async function deleteStrayOverlays(
   }
 }
 
-/** What overlays hide, in parts that are asked for one by one: one that names many records makes each page slow. */
+/** Splits what overlays hide into parts for separate searches: a query with many ids makes each page slow. */
 export function* partsOf(
   overlays: readonly Overlay[],
 ): Generator<{ readonly overlay: Overlay; readonly what: Hidden }> {
@@ -115,7 +114,7 @@ export function* partsOf(
   }
 }
 
-/** Of each of these records, in order, which of the overlays hide it. */
+/** The overlays that hide each record, in the order of the records. */
 export function hiddenBy(
   records: readonly StoredRecord[],
   overlays: readonly Overlay[],

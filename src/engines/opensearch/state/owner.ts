@@ -1,5 +1,5 @@
-// Which data folder the indices belong to: its list of removals and its settings decide what may be in them, so another
-// folder must neither write nor read them. The first write names it, in the index that controls.
+// Which data folder owns the indices. Its list of removals and its settings decide what may be in them, so no other
+// folder may write or read them. The first write names the owner in the control index.
 
 import { StorageError } from '../../../errors.ts';
 import {

@@ -1,4 +1,4 @@
-// What is read in views, by one process: which view a call begins with, and what is done when the cluster has lost it.
+// Reading in views: gives each call a view to begin with, and a new one when the cluster has lost it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../../model/engine-errors.ts';

@@ -1,6 +1,6 @@
 // What this process sees of each kind: a point in time (PIT) of the newest generation, and the removals that are not
-// folded in yet. A PIT of several shards is one generation only where nothing was refreshed while it was opened, which
-// the manifest tells, read before and after.
+// folded in yet. Shards are refreshed one after the other, so a PIT may mix two generations. The manifest, read before
+// and after, tells (state/manifest.ts has the protocol).
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../../log.ts';
@@ -24,13 +24,13 @@ export interface View {
   readonly generation: number;
   /** null: there is no record. */
   readonly pit: string | null;
-  /** true: it has a part of a batch that broke off, beside all that was acknowledged. Opened anew it may have more. */
+  /** true: it shows all acknowledged records and a part of a batch that broke off. A new view may show more of it. */
   readonly isTorn?: boolean;
   /** Of the manifest that it was made by. */
   readonly hides: number;
   /** Removals that are not folded in: no search shows what they hide. */
   readonly overlays: readonly Overlay[];
-  /** Of its records, as the manifest has it; null: it is torn, which no manifest tells of. */
+  /** The sum of its records from the manifest; null: the view is torn, and no manifest has its sum. */
   readonly sum: KeptSum | null;
   /** Why there is nothing in it, of a kind that cannot be read. */
   readonly damage?: IndexDamage;
@@ -49,13 +49,13 @@ export interface ViewSources {
 
 /** How long a refresh waits for shards that another process refreshes, in milliseconds; then it fails. */
 export interface Patience {
-  /** Then it goes on with the view that it has. */
+  /** Afterwards it keeps its older view. */
   readonly waitMs: number;
-  /** The same where records have been hidden meanwhile, which must not be shown. */
+  /** If records were hidden meanwhile: the older view must not be shown. */
   readonly waitForHidingMs: number;
-  /** The same where there is no view: long enough to tell a writer that has died. */
+  /** If there is no view yet: long enough to notice a dead writer. */
   readonly waitForFirstMs: number;
-  /** As long as this, all refreshes together, the older view will do. */
+  /** How long, over several refreshes, the older view may be kept. */
   readonly oldForMs: number;
   /** A writer whose beat stands still for so long has died. */
   readonly deadAfterMs: number;
@@ -66,9 +66,9 @@ const PATIENCE: Patience = {
   deadAfterMs: DEAD_AFTER_MS,
 };
 const POLL_MS = 50;
-/** How often it is looked whether the indices are as they must be, while no view is opened. */
+/** How often the indices are checked while no view is opened. */
 const LOOK_MS = 1_000;
-/** How long a view is tried to be closed: the cluster drops it anyway. */
+/** How long closing a view may take: the cluster drops it anyway. */
 const CLOSE_MS = 1_000;
 /** How long a cluster that does not answer is asked again, in milliseconds: a question's own time begins later. */
 const PATIENCE_MS = 2_000;
@@ -101,11 +101,11 @@ export class Views implements AsyncDisposable {
   readonly #current: Record<Kind, Current | null> = { post: null, comment: null };
   readonly #damages: Record<Kind, IndexDamage | null> = { post: null, comment: null };
   #looked = -Infinity;
-  /** Since when the shards of a generation that is not seen yet have been refreshed. */
+  /** When the wait for an unseen generation began. */
   readonly #waiting: Record<Kind, { readonly generation: number; readonly since: number } | null> = {
     ...{ post: null, comment: null },
   };
-  /** Generations of which shards show what is to come after them: those that were started anew. */
+  /** A generation with shards that restarted, and so show documents of the next one. */
   readonly #early: Record<Kind, number | null> = { post: null, comment: null };
   readonly #watches: Readonly<Record<Kind, WriterWatch>>;
   readonly #held = new Set<Pit>();
@@ -258,7 +258,7 @@ export class Views implements AsyncDisposable {
       `${view.overlays.map(({ number }) => number)}` === `${manifest.overlays}`;
     if (isSame) return;
     const overlays = await this.#overlaysOf(kind, manifest);
-    // A question has found the view lost.
+    // A question found the view lost meanwhile.
     if (this.#current[kind] !== current) throw new MovedOn('it was lost meanwhile');
     this.#current[kind] = { view: { ...view, hides: manifest.hides, overlays, sum }, pit };
   }
@@ -292,7 +292,7 @@ export class Views implements AsyncDisposable {
     }
   }
 
-  /** Whether a batch is shown, one shard after the other. None is any more where the writer has died at that. */
+  /** Whether a living writer is refreshing shards one after the other. */
   #isMoving(kind: Kind, { generation, phase, writer }: Manifest): boolean {
     const isShown = phase === 'refreshing' || this.#early[kind] === generation;
     return isShown && !this.#watches[kind].isDead(writer);
@@ -309,14 +309,14 @@ export class Views implements AsyncDisposable {
     return performance.now() - this.#waiting[kind]!.since < this.#patience.oldForMs;
   }
 
-  /** Takes the PIT, unless the manifest has moved on meanwhile: then that is returned. */
+  /** Opens a PIT and keeps it. If the manifest has changed meanwhile, returns that instead. */
   async #openIn(kind: Kind, { generation, phase }: Manifest): Promise<Manifest | null> {
     const id = await this.#openPit(kind);
     try {
       const after = await this.#read(kind);
       const isSame = after.generation === generation;
       const isWritten = isSame && (phase !== 'open' || after.phase !== 'open');
-      // Of a batch of which a part is seen, another part may be missing, and what that replaces with it.
+      // It shows a part of a batch: the rest is missing, and so may be what the rest replaces.
       const isTorn = isWritten && (await this.#hasLater(id, generation));
       if (isTorn) this.#early[kind] = generation;
       if (!isSame || this.#isMoving(kind, after)) {
@@ -332,7 +332,7 @@ export class Views implements AsyncDisposable {
     }
   }
 
-  /** Whether a view shows records that are to come after this generation. */
+  /** Whether a view shows documents of a later generation. */
   async #hasLater(pit: string, generation: number): Promise<boolean> {
     const searcher = new Searcher(this.#sources.client, new Deadline());
     const query = { range: { g: { gt: generation } } };

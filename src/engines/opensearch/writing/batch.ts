@@ -1,8 +1,8 @@
-// The records of one batch on their way into an index: what each id is to hold, found out by writing. A first import
-// reads nothing: every record is created, and only what is there already is read, merged and replaced.
+// Writes the records of one batch. It tries to create every record, and reads, merges and replaces only those that are
+// there already: so a first import reads nothing.
 //
-// Nothing is locked. Each write has a condition, so that of two writers the slower one reads and merges again; and each
-// is signed, so that a write whose answer was lost is known for what it is.
+// Nothing is locked. Each write has a condition: of two writers, the slower one reads and merges again. Each write is
+// signed, so a writer that lost the answer recognises its own document.
 
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -53,29 +53,29 @@ interface Entry {
   readonly id: string;
   /** In the order of the batch; fewer where some are left out. */
   copies: readonly Held[];
-  /** What they make where it held nothing before; null: nobody has asked. */
+  /** What the copies make without a base; null: not computed yet. */
   alone: { readonly of: readonly Held[]; readonly held: Held | null } | null;
   /** What it held before; null: nothing, or nobody has looked. */
   base: Held | null;
   /** The document that is there; null: none, or nobody has looked. */
   there: { readonly at: Version; readonly holds: 'base' | Signed; readonly generation: number } | null;
-  /** A write was tried, and nobody knows what became of it. */
+  /** A write was sent, and its outcome is unknown. */
   isUnsure: boolean;
 }
 
-/** This batch wrote it, of so many copies. */
+/** The number of copies that a document of this batch was made of. */
 type Signed = number;
 
 export class Batch {
   readonly records: number;
   readonly #entries = new Map<string, Entry>();
-  /** By the records that are to be written most likely. */
+  /** By the records that will most likely be written. */
   readonly #prepared = new Map<StoredRecord, string>();
   readonly #signature = randomUUID();
   #leftOut = 0;
   #hasUnseen = false;
   #takenBack = 0;
-  /** Whether others write too, as one that was taken for dead may. */
+  /** False: another process writes too, perhaps one that was taken for dead. */
   #isAlone = true;
 
   /** `arrived`: when each of them came in; absent: now. */
@@ -127,7 +127,7 @@ export class Batch {
   /** Brings the index to what the copies that are left make of it; again, where some were left out since. */
   async write(target: Target): Promise<void> {
     let open = [...this.#entries.values()];
-    // Left by a call that broke off: what is refused by now may be there all the same.
+    // A call that broke off may have written records that are refused by now.
     const unsure = open.filter(({ isUnsure }) => isUnsure);
     this.#hasUnseen ||= unsure.length > 0;
     await this.#look(target, unsure);
@@ -215,7 +215,7 @@ export class Batch {
         continue;
       }
       const { at, source } = document;
-      // One of a writer that was taken over may have come in behind the generation that it was meant for.
+      // A writer that was taken over may have written behind its generation.
       this.#hasUnseen ||= source.g >= visible;
       const holds = this.#signedBy(source.b);
       if (holds === null && source.g > visible) this.#isAlone = false;
@@ -228,7 +228,7 @@ export class Batch {
   #operationFor(entry: Entry, { rules, visible }: Target): Operation | null {
     const { id, base, there, copies } = entry;
     const generation = visible + 1;
-    // Another writer may have shown the generation that it was written for: nothing comes in behind what was told.
+    // If another writer has published that generation, the record must come in with the next: callers were told.
     if (there?.holds === copies.length && there.generation === generation) return null;
     const held = this.#heldBy(entry, rules);
     if (there?.holds === 'base' && held?.r === base?.r) return null;
@@ -276,7 +276,7 @@ export class Batch {
   }
 }
 
-/** Notes what is there now, written for this generation; false: somebody has to look. */
+/** Notes the outcome in the entry; false: the document must be read. */
 function isSettled(entry: Entry, outcome: Outcome, generation: number): boolean {
   if (outcome.kind === 'conflict') return false;
   entry.isUnsure = false;

@@ -1,4 +1,5 @@
-// How a batch comes in: written beside what readers see, then shown as a whole, its checkpoint with it.
+// Commits a batch: writes it beside what readers see, then shows it as a whole with its checkpoint. The protocol is
+// drawn in state/manifest.ts.
 
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
 import type { Kind, RecordBatch } from '../../../model/record.ts';
@@ -67,7 +68,7 @@ export async function indexBatch(
   const manifest = store.manifests[kind];
   if (records.length > 0) {
     await store.make(kind, 'records');
-    // A first import on its own prepares little: it has its turn at once, and makes documents while others are sent.
+    // A lone import has its turn at once, and makes its documents while others are sent.
     const claimed = new AbortController();
     const preparing = batch.prepare(store.rules, claimed.signal);
     preparing.catch(() => undefined);
@@ -79,7 +80,7 @@ export async function indexBatch(
           return await writeBatch(store, kind, { batch, claim, checkpoint, pace });
         });
       } catch (error) {
-        // What was written meanwhile was checked against an older list of removals: it may have to be taken back.
+        // What was written meanwhile was checked against an older list of removals, and may have to be taken back.
         if (!(error instanceof ClaimLost) || starts++ === MAX_STARTS) throw error;
         batch.isTakenOver();
       } finally {
@@ -100,7 +101,7 @@ interface Writing {
   readonly pace: Pace;
 }
 
-/** False: it took a turn to fold in a part of what is hidden, and others have theirs before the rest. */
+/** False: the turn was used up by folding removals in. Others have theirs before the rest. */
 async function writeBatch(
   store: Store,
   kind: Kind,
@@ -109,17 +110,17 @@ async function writeBatch(
   const { client, names, rules, removals } = store;
   const index = names[kind];
   const target = { client, index, rules, visible: claim.began.generation, before: () => claim.renew() };
-  // First, since what a removal hides is no copy of what comes in.
+  // First: hidden records must not be merged with incoming ones.
   const folded = await foldOverlays(store, kind, claim, performance.now() + client.patience.foldMs);
   if (!folded.isWhole) {
     if (folded.hasMoved) await publish(store, kind, claim, folded);
     return false;
   }
   let { hides } = claim.began;
-  /** What came to be hidden under this claim. */
+  /** Overlays that were added under this claim. */
   let since: readonly Overlay[] = [];
   let version: number | null = null;
-  /** Takes out again what the list has come to refuse. */
+  /** Takes back what the list of removals refuses by now. */
   const check = async () => {
     version = removals.version();
     batch.leaveOut((records) => removals.refused(records));
@@ -144,7 +145,7 @@ async function writeBatch(
       next = withoutFolded(now, folded);
       if (now.hides === hides) {
         const sum = carriedOn(now.sum, change);
-        // More or fewer than all that is known of, as where a snapshot was restored.
+        // The index has other records than the sum: a snapshot was restored, for example.
         const isWrong = since.length === 0 && sum.short === null && sum.records !== there;
         const shown = { ...next, sum: isWrong ? unknownSum() : sum };
         return withErasing(withCheckpoint(shown, checkpoint), batch.takenBack);
