@@ -1,5 +1,5 @@
-// Samples (model/analyses.ts). Documents have their rank by the default seed, so such a sample is the head of the matches
-// in that order. The rank by another seed follows from it: then, and for groups, the ranks of all matches are read.
+// Samples (model/analyses.ts). Documents have their rank by the default seed, so such a sample is the head of the
+// matches in that order. The rank by another seed follows from it: then, and for groups, all ranks are read.
 
 import {
   compareRanks,

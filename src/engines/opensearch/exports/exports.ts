@@ -109,7 +109,6 @@ class Steps implements ExportSteps {
   }
 }
 
-/** Holds a view of each kind, or none. */
 async function holdBoth(reader: Reader, { wanted }: AskedKinds): Promise<Record<Kind, HeldView>> {
   const holding = KINDS.map((kind) =>
     reader.hold(kind, wanted?.includes(kind) === true ? 'wanted' : undefined),

@@ -62,7 +62,6 @@ export async function foldOverlays(
   throw new EngineUnavailable('OpenSearch: others go on writing what a removal hides; run the same again');
 }
 
-/** The manifest without the folded overlays. */
 export function withoutFolded(manifest: Manifest, { numbers }: Folded): Manifest {
   return { ...manifest, overlays: manifest.overlays.filter((number) => !numbers.includes(number)) };
 }
@@ -122,7 +121,6 @@ interface Moved {
   readonly isWhole: boolean;
 }
 
-/** Moves the hidden records that searches show. */
 async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<Moved> {
   const from = { index: store.names[kind] };
   let count = 0;

@@ -127,7 +127,6 @@ export async function* hiddenCopies(
   yield* walkDocuments<HiddenDocument>(store.client, { from: { index }, query, by: 'copy' });
 }
 
-/** The number of matching copies. */
 export async function countHidden(store: Reached, kind: Kind, query: Dsl): Promise<number> {
   const index = indexOf(store, kind);
   return (await refreshIfThere(store.client, index)) ? await countDocuments(store.client, index, query) : 0;

@@ -250,7 +250,6 @@ function namedIn({ overlays }: View): Dsl | null {
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-/** Whether it cannot name any record. */
 function isOfNothing(what: Hidden): boolean {
   if ('community' in what) return false;
   return ('ids' in what ? what.ids : what.threads).length === 0;

@@ -23,7 +23,6 @@ const LOOK_MS = 100;
 
 const ALL: Dsl = { match_all: {} };
 
-/** Erases all hidden copies of a kind. */
 export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeReport['erased']> {
   const { store } = place;
   const manifests = store.manifests[kind];

@@ -46,7 +46,6 @@ export async function restoreKind(store: Store, kind: Kind, removal: number): Pr
   });
 }
 
-/** Copies that this removal hides, alone or with others. */
 function namedBy(removal: number): Dsl {
   return { term: { by: removal } };
 }
@@ -87,7 +86,6 @@ class Back {
     this.#claim = claim;
   }
 
-  /** Writes the copies that rank higher than what is there. */
   async write(copies: readonly HiddenCopy[]): Promise<void> {
     let open = copies;
     for (let round = 0; open.length > 0; round++) {

@@ -258,7 +258,6 @@ export class Views implements AsyncDisposable {
       `${view.overlays.map(({ number }) => number)}` === `${manifest.overlays}`;
     if (isSame) return;
     const overlays = await this.#overlaysOf(kind, manifest);
-    // A question found the view lost meanwhile.
     if (this.#current[kind] !== current) throw new MovedOn('it was lost meanwhile');
     this.#current[kind] = { view: { ...view, hides: manifest.hides, overlays, sum }, pit };
   }

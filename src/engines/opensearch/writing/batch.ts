@@ -59,7 +59,6 @@ interface Entry {
   base: Held | null;
   /** The document that is there; null: none, or nobody has looked. */
   there: { readonly at: Version; readonly holds: 'base' | Signed; readonly generation: number } | null;
-  /** A write was sent, and its outcome is unknown. */
   isUnsure: boolean;
 }
 
