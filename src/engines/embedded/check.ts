@@ -4,6 +4,7 @@
 
 import { Buffer } from 'node:buffer';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { UsageError, wordsOf } from '../../errors.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
@@ -27,7 +28,7 @@ import {
 import type { Manifest } from './index/manifest.ts';
 import { entryDocs } from './index/posting-list.ts';
 import { isDead, type Segment, type SegmentData } from './index/segment.ts';
-import { KindStore, openView, type ViewSegment } from './index/view.ts';
+import { KindStore, liveCount, openView, type ViewSegment } from './index/view.ts';
 import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
 
 /** For the columns of large segments, which are read one segment at a time. */
@@ -75,18 +76,17 @@ async function checkKind(
       const lines = byteProblems(rawSource(data), data.footer, data.name);
       tell(viewSegment, lines);
       if (lines.length === 0) whole.push(viewSegment);
-      await letOthersIn();
+      await setImmediate();
       signal?.throwIfAborted();
     }
     // Broken segments may be unreadable, so they are left out of the comparison.
     for (const viewSegment of whole) {
       progress(viewSegment.segment.name);
       tell(viewSegment, contentProblems(whole, viewSegment));
-      await letOthersIn();
+      await setImmediate();
       signal?.throwIfAborted();
     }
-    const records = view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
-    return { segments: view.segments.length, records };
+    return { segments: view.segments.length, records: liveCount(view) };
   } catch (error) {
     // The kind is of a newer version, or the check was aborted: neither is a problem.
     if (error instanceof UsageError || signal?.aborted) throw error;
@@ -123,11 +123,6 @@ function fileProblems(path: string): string[] {
   } catch (error) {
     return [wordsOf(error)];
   }
-}
-
-/** Lets other work of the process run. */
-function letOthersIn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment): string[] {

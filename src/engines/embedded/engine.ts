@@ -90,12 +90,9 @@ class EmbeddedEngine implements SearchEngine {
     const { memory } = this.#owner ?? {};
     const threads = { folder, rules, isReadOnly, shareFromMs, kernels, memory, printer };
     this.#threads = new ThreadPool(threads, workers, (kind) => this.#kinds[kind], spareWorkers);
-    const isClosing = () => this.#isClosing;
     const shared: SharedByKinds = {
       threads: this.#threads,
-      get isClosing() {
-        return isClosing();
-      },
+      isClosing: () => this.#isClosing,
       inTurn: (work) => this.#turns.run(work),
       logged: new Map(),
     };

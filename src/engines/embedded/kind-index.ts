@@ -34,7 +34,7 @@ const LOOK_AGAIN_MS = 1_000;
 /** What both kinds of an index share. */
 export interface SharedByKinds {
   readonly threads: ThreadPool;
-  readonly isClosing: boolean;
+  isClosing(): boolean;
   /** Runs `work` while no batch is under way. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** The damage of each kind that was logged last. */
@@ -71,7 +71,7 @@ export class KindIndex implements KeptKind, PooledKind {
   }
 
   get isClosing(): boolean {
-    return this.#shared.isClosing;
+    return this.#shared.isClosing();
   }
 
   /** The thread for the next call. */

@@ -70,7 +70,12 @@ describe('damage that is found on reading', () => {
     const store = new KindStore(folder.path, 'post');
     await using threads = new ThreadPool({ folder: folder.path, rules }, 0, () => index);
     const inTurn = <T>(work: () => Promise<T>) => work();
-    const index: KindIndex = new KindIndex(store, { threads, isClosing: false, inTurn, logged: new Map() });
+    const index: KindIndex = new KindIndex(store, {
+      threads,
+      isClosing: () => false,
+      inTurn,
+      logged: new Map(),
+    });
     const full = new StorageError('`x.seg`: expected free space, found none');
     const named = (error: Error) => index.reading(() => Promise.reject(error));
     await assert.rejects(named(full), (error) => error === full);
