@@ -133,10 +133,7 @@ describe('pictures', () => {
 
   it('share over time: says what it is of, and has the numbers of the API', async () => {
     const body = await get(url);
-    assert.match(
-      readable(body),
-      /Of all comments that match \/r\/energy in each \w+, the part that matches\./,
-    );
+    assert.match(readable(body), /The share of all comments that match \/r\/energy, per \w+\. Overall /);
     const { series } = await api('timeline/comments?query=panel+%2Fr%2Fenergy');
     const cells = rowsOf(body, /aria-labelledby="share"/);
     assert.deepEqual(

@@ -159,7 +159,7 @@ function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, 
   const weekend = counts.slice(5 * 24).reduce((sum, one) => sum + one, 0);
   return figure({
     ...{ id: 'hours', title, file },
-    words: html`${counted(total, kind)} by the hour in which they were written: busiest from ${at(busiest)}, ${count(most)}; quietest from ${at(quietest)}, ${count(counts[quietest]!)}. On Saturdays and Sundays: ${portion(weekend / total)}; 2 of 7 days are 28.6%.`,
+    words: html`${counted(total, kind)} by the hour they were written. Quietest: ${at(quietest)}, ${count(counts[quietest]!)}. On Saturdays and Sundays: ${portion(weekend / total)}; an even spread would be 28.6%.`,
     value: `${at(busiest)}: ${counted(most, kind)}`,
     drawing: html`<div class="plot week"><div class="scale">${DAYS.map((day) => html`<span>${day.slice(0, 3)}</span>`)}</div>
 <svg class="heat" viewBox="0 0 ${24 * WIDTH} ${7 * HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${counts.map((found, place) => cell(found, place, most, at(place), kind))}</svg>

@@ -55,7 +55,7 @@ export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
   const few = slots.some((slot) => slot.isFew) ? ` Hatched: of fewer than ${FEW} rated comments.` : '';
   return figure({
     ...{ id: 'sentiment', title, file },
-    words: html`Of ${counted(rated, 'rated comment')} that match, ${part(totals[0]!)} are negative (rated −${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? 'None is unrated.' : `${counted(unrated, 'comment')} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} not rated.`} The lower bars say how many are rated.${few}`,
+    words: html`Of ${counted(rated, 'rated match', 'rated matches')}, ${part(totals[0]!)} are negative (−${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? null : `${count(unrated)} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} unrated.`} The lower bars show how many are rated.${few}`,
     value: slots[buckets.findIndex((bucket) => bucket.rated === most)]!.words,
     drawing: html`<div class="plot tall">${scale(['100%', '50%', '0', `to ${count(most)}`], 'moods')}
 <svg class="timeline moods" viewBox="0 0 ${SLOT * buckets.length} ${HEIGHT + GAP + N_HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">

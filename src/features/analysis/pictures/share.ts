@@ -16,7 +16,7 @@ interface ShareContext {
 }
 
 /** Counts where the query is its own scope: its share would be 1 throughout. */
-export function shareFigure({ step, series }: TimelineAnswer, context: ShareContext): Html {
+export function shareFigure({ step, series, under }: TimelineAnswer, context: ShareContext): Html {
   const { kind, file, narrow } = context;
   const { buckets, query, of_query: scope = '', total_count: total } = series[0]!;
   const isWhole = query === scope;
@@ -40,8 +40,8 @@ export function shareFigure({ step, series }: TimelineAnswer, context: ShareCont
   return figure({
     ...{ id: 'share', title, file },
     words: isWhole
-      ? html`${counted(total, kind)} in all; most in ${bucketName(step, highest.start)}, ${count(highest.count)}. The search has no words, so its share would always be 100%.`
-      : html`Of all ${scope === '' ? html`${kind}s` : html`${kind}s that match <bdi class="query">${visible(scope)}</bdi>`} in each ${step}, the part that matches. Over all of these ${step}s: ${percent(all === 0 ? 0 : total / all)}, ${count(total)} of ${count(all)}. Highest in ${bucketName(step, highest.start)}, ${percentOf(highest.share)}, ${count(highest.count)} of ${count(highest.of ?? 0)}.${few}`,
+      ? html`${counted(total, kind)} in all. The search has no words, so its share would always be 100%.`
+      : html`The share of all ${kind}s${scope === '' ? null : html` that match <bdi class="query">${visible(scope)}</bdi>`}${under === undefined ? null : html` on posts that match <bdi class="query">${visible(under)}</bdi>`}, per ${step}. Overall ${percent(all === 0 ? 0 : total / all)}: ${count(total)} of ${count(all)}.${few}`,
     value: slots[buckets.indexOf(highest)]!.words,
     drawing: linePlot({ step, starts: buckets.map(({ start }) => start), lines: [values], slots, label }),
     table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Matches</th>${isWhole ? null : html`<th scope="col">Of</th><th scope="col">Share</th>`}</tr></thead>
