@@ -21,12 +21,7 @@ export function readFirst(address: string): Map<string, string> {
   return given;
 }
 
-/** Names and values of a query string, in its order. Throws `bad_encoding`. */
-export function readGiven(address: string): (readonly [name: string, value: string])[] {
-  return readPairs(address).map(({ name, value }) => [name, value] as const);
-}
-
-/** In their order. Throws `bad_encoding`. */
+/** Names and values of the query string, in its order. Throws `bad_encoding`. */
 export function readPairs(address: string): ReturnType<typeof parseQueryString> {
   const question = address.indexOf('?');
   return parseQueryString(question === -1 ? '' : address.slice(question + 1));
@@ -213,11 +208,6 @@ export function readList(query: string, list: string, kind: Kind): SearchState {
     if (error instanceof ServiceError) return plainSearch(query, kind);
     throw error;
   }
-}
-
-/** The first of TIMELINE_BARS if it is empty. Throws `malformed_request`. */
-export function readBars(text: string): TimelineBars {
-  return readListed('timeline', text, TIMELINE_BARS);
 }
 
 function readSince(text: string): number | null {

@@ -19,15 +19,11 @@ interface ConnectionSettings {
   readonly perNetwork: number;
   readonly visitors: Visitors;
   /** Sends the error and closes the connection. */
-  readonly refuse: (socket: Socket, error: ServiceError) => void;
+  readonly refuse: (socket: Socket, refusal: { readonly error: ServiceError }) => void;
 }
 
-export interface ConnectionFigures {
-  readonly open: number;
-  readonly accepted: number;
-  /** Connections that were one too many of their network, since the server started. */
-  readonly refused: number;
-}
+/** Since the server started, but for `open`, which is now. */
+export type ConnectionFigures = ReturnType<Connections['figures']>;
 
 interface Counts {
   open: number;
@@ -86,7 +82,7 @@ export class Connections {
     });
   }
 
-  figures(): ConnectionFigures {
+  figures() {
     return { open: this.#open.size, accepted: this.#accepted, refused: this.#refused };
   }
 
@@ -124,7 +120,7 @@ export class Connections {
       counts[place]--;
       if (counts.open + counts.refused === 0) this.#counts.delete(network);
     });
-    if (!isAllowed) refuse(socket, tooMany(perNetwork));
+    if (!isAllowed) refuse(socket, { error: tooMany(perNetwork) });
   }
 
   /** null: it may have any number. */

@@ -250,21 +250,17 @@ function requestLine({
   return version === undefined ? { method, address } : { method, address, version };
 }
 
-/** Answers a connection that has sent nothing yet with an error, and closes it. */
-export function refuseConnection(socket: Socket, error: ServiceError): void {
-  write(socket, { error });
-}
-
 function refuse(socket: Socket, refusal: Refusal): void {
   const before = lastAnswers.get(socket);
-  if (before === undefined || !isAnswering(socket)) write(socket, refusal);
-  else if (before.req.complete) before.once('finish', () => write(socket, refusal));
+  if (before === undefined || !isAnswering(socket)) refuseConnection(socket, refusal);
+  else if (before.req.complete) before.once('finish', () => refuseConnection(socket, refusal));
   // The fault is in the body of the request that is being answered.
   else if (before.headersSent) socket.destroy();
-  else write(socket, refusal);
+  else refuseConnection(socket, refusal);
 }
 
-function write(socket: Socket, { error, headers = {} }: Refusal): void {
+/** Answers with an error at once, and closes the connection. */
+export function refuseConnection(socket: Socket, { error, headers = {} }: Refusal): void {
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -99,7 +99,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { archive, features } = deps;
   const { engine, search, accounts: keys, config } = archive;
   const analysis = { engine, queryTimeoutMs: config.queryTimeoutMs };
-  const { log = defaultLog, streamLimits = STREAM_LIMITS } = deps;
+  const { log = defaultLog, streamLimits = STREAM_LIMITS, now = () => performance.now() } = deps;
   let sendErrorPage: SendErrorPage | null = null;
   const tellBusy = busyTeller(log);
   const machines = [...MACHINES, ...features.flatMap((feature) => feature.machines ?? [])];
@@ -136,7 +136,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     visitors,
     refuse: refuseConnection,
   });
-  const light = networkBuckets(LIGHT_REQUESTS, deps.now ?? (() => performance.now()));
+  const light = networkBuckets(LIGHT_REQUESTS, now);
   const lightPaths = features.flatMap((feature) => feature.light ?? []);
   const lightRoutes = new Set<string>();
   server.addHook('onRoute', ({ url }) => {
@@ -155,8 +155,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
   const { requestsPerMinute } = deps.settings;
-  const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
-  const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
+  const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, now);
+  const admission = new Admission(deps.settings.admission ?? NO_QUEUE, now);
   const queued = new QueuedRoutes();
   refuseQuickly(server.server, {
     ...{ admission, keys, hosts, limiter, queued, visitors, tellBusy },
@@ -177,7 +177,6 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   for (const feature of features)
     for (const operation of (await feature.operations?.()) ?? [])
       addOperation(server, keyed, archive, operation);
-  const now = deps.now ?? (() => performance.now());
   const time = deps.time ?? (() => Math.floor(Date.now() / 1000));
   for (const { endpoints } of features)
     await (await endpoints?.())?.(server, { ...keyed, archive, now, time });

@@ -53,8 +53,8 @@ export class Sessions {
   start(request: FastifyRequest, reply: FastifyReply, accountId: number): void {
     const before = this.signedIn(request);
     if (before !== null) this.#keeper.endSession(before.sessionId, before.accountId);
-    const token = this.#keeper.startSession(accountId, request.headers['user-agent'] ?? '');
-    this.#setCookie(request, reply, SESSION_COOKIE, token, SESSION_AGE);
+    const value = this.#keeper.startSession(accountId, request.headers['user-agent'] ?? '');
+    setCookie(reply, { name: SESSION_COOKIE, value, maxAge: SESSION_AGE }, this.#isTls(request));
   }
 
   /**
@@ -63,14 +63,14 @@ export class Sessions {
    */
   forget(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('Clear-Site-Data', '"cache"');
-    this.#setCookie(request, reply, SESSION_COOKIE, '', 0);
+    setCookie(reply, { name: SESSION_COOKIE, value: '', maxAge: 0 }, this.#isTls(request));
   }
 
   /** The token for a visitor's forms. Sets the cookie behind it, which every form renews. */
   visitorToken(request: FastifyRequest, reply: FastifyReply): string {
-    const secret = this.#secret(request, VISITOR_COOKIE) ?? randomBytes(32).toString('base64url');
-    this.#setCookie(request, reply, VISITOR_COOKIE, secret, VISITOR_AGE);
-    return formTokenOf(secret);
+    const value = this.#secret(request, VISITOR_COOKIE) ?? randomBytes(32).toString('base64url');
+    setCookie(reply, { name: VISITOR_COOKIE, value, maxAge: VISITOR_AGE }, this.#isTls(request));
+    return formTokenOf(value);
   }
 
   /** Throws `forbidden` if the form does not contain this session's token. */
@@ -92,22 +92,8 @@ export class Sessions {
   }
 
   #secret(request: FastifyRequest, name: string): string | null {
-    const value = readCookie(request, this.#cookieName(request, name));
+    const value = readCookie(request, name, this.#isTls(request));
     return value !== null && SECRET_SHAPE.test(value) ? value : null;
-  }
-
-  #setCookie(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    name: string,
-    value: string,
-    maxAge: number,
-  ): void {
-    setCookie(reply, this.#cookieName(request, name), value, { secure: this.#isTls(request), maxAge });
-  }
-
-  #cookieName(request: FastifyRequest, name: string): string {
-    return hostCookieName(name, this.#isTls(request));
   }
 
   #isTls(request: FastifyRequest): boolean {
@@ -120,7 +106,8 @@ function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('colloquy form').digest('base64url');
 }
 
-function isSame(presented: string, expected: string): boolean {
+/** Compares in a time that does not depend on where the texts differ. */
+export function isSame(presented: string, expected: string): boolean {
   const [one, other] = [Buffer.from(presented), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
@@ -133,11 +120,12 @@ function staleForm(): ServiceError {
   );
 }
 
-/** The value of the first cookie with this name, as sent; null if there is none. */
-export function readCookie(request: FastifyRequest, name: string): string | null {
+/** Value of the first cookie that `setCookie` set under this name, as sent; null: the browser sent none. */
+export function readCookie(request: FastifyRequest, name: string, isTls: boolean): string | null {
+  const sentName = hostCookieName(name, isTls);
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=');
-    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+    if (equals !== -1 && pair.slice(0, equals).trim() === sentName) return pair.slice(equals + 1).trim();
   }
   return null;
 }
@@ -149,20 +137,15 @@ export function hostCookieName(name: string, isTls: boolean): string {
   return isTls ? `__Host-${name}` : name;
 }
 
-interface CookieOptions {
-  /** Sent only over TLS. */
-  readonly secure: boolean;
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
   /** Seconds; 0 removes the cookie. */
   readonly maxAge: number;
 }
 
-/** Sets a cookie for the whole site, which scripts cannot read and other sites cannot send. */
-export function setCookie(
-  reply: FastifyReply,
-  name: string,
-  value: string,
-  { secure, maxAge }: CookieOptions,
-): void {
-  const cookie = `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
-  reply.header('Set-Cookie', secure ? `${cookie}; Secure` : cookie);
+/** Sets a cookie for the whole site. Scripts cannot read it, and other sites cannot send it. */
+export function setCookie(reply: FastifyReply, { name, value, maxAge }: Cookie, isTls: boolean): void {
+  const cookie = `${hostCookieName(name, isTls)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
+  reply.header('Set-Cookie', isTls ? `${cookie}; Secure` : cookie);
 }

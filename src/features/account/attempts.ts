@@ -3,7 +3,6 @@
 import { comparableEmail } from '../../accounts/accounts.ts';
 import {
   type Clock,
-  type LimitFigures,
   LimitTable,
   type NetworkLimit,
   networkWindow,
@@ -86,7 +85,7 @@ export class PasswordAttempts {
     }
   }
 
-  figures(): LimitFigures {
+  figures() {
     const withoutRoom = this.#failures.withoutRoom + this.#networks.figures().withoutRoom;
     return { refused: this.#refused, withoutRoom };
   }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
 import type { Clock } from '../../http/requests/limits.ts';
-import { hostCookieName, readCookie, setCookie } from '../../http/session.ts';
+import { readCookie, setCookie } from '../../http/session.ts';
 import { newTotpSecret } from './second-factors.ts';
 
 export const HALF_SESSION_AGE = 5 * 60;
@@ -46,7 +46,8 @@ export class HalfSessions {
     this.#makeRoom(entry.accountId);
     const token = newToken();
     this.#halves.set(nameOf(token), { ...entry, wrong: 0, until: this.#now() + HALF_SESSION_AGE * 1000 });
-    this.#setCookie(request, reply, token, HALF_SESSION_AGE);
+    const cookie = { name: COOKIE, value: token, maxAge: HALF_SESSION_AGE };
+    setCookie(reply, cookie, this.#visitors.of(request).isTls);
   }
 
   /** null: none, or over. */
@@ -67,7 +68,7 @@ export class HalfSessions {
     const name = this.#nameOf(request);
     if (name === '') return;
     this.#halves.delete(name);
-    this.#setCookie(request, reply, '', 0);
+    setCookie(reply, { name: COOKIE, value: '', maxAge: 0 }, this.#visitors.of(request).isTls);
   }
 
   #makeRoom(accountId: number): void {
@@ -82,17 +83,8 @@ export class HalfSessions {
 
   /** Empty: the browser has no such cookie. */
   #nameOf(request: FastifyRequest): string {
-    const token = readCookie(request, this.#cookieName(request));
+    const token = readCookie(request, COOKIE, this.#visitors.of(request).isTls);
     return token === null || token === '' ? '' : nameOf(token);
-  }
-
-  #setCookie(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
-    const { isTls } = this.#visitors.of(request);
-    setCookie(reply, this.#cookieName(request), value, { secure: isTls, maxAge });
-  }
-
-  #cookieName(request: FastifyRequest): string {
-    return hostCookieName(COOKIE, this.#visitors.of(request).isTls);
   }
 }
 

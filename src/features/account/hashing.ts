@@ -10,12 +10,7 @@ const LANES = ['known', 'strangers'] as const;
 
 export type Lane = (typeof LANES)[number];
 
-export interface GateFigures {
-  readonly running: number;
-  readonly waiting: number;
-  readonly admitted: number;
-  readonly refused: number;
-}
+export type GateFigures = ReturnType<Gate['figures']>;
 
 /** Seconds after which a caller who was refused may come again. */
 export const BUSY_RETRY_AFTER = 5;
@@ -55,7 +50,7 @@ export class Gate {
     return await this.#places.run(work, { lane: LANES.indexOf(lane) });
   }
 
-  figures(): GateFigures {
+  figures() {
     const [admitted, refused] = [this.#admitted, this.#refused];
     return { running: this.#places.taken, waiting: this.#places.waiting(), admitted, refused };
   }

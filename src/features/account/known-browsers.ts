@@ -4,12 +4,12 @@
 //
 // Below: how often they go before strangers in the line of passwords, and the brake for all others.
 
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { comparableEmail } from '../../accounts/accounts.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
 import { type Clock, WindowLimit } from '../../http/requests/limits.ts';
-import { hostCookieName, setCookie } from '../../http/session.ts';
+import { hostCookieName, isSame, setCookie } from '../../http/session.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';
 import type { Lane } from './hashing.ts';
@@ -77,7 +77,7 @@ export class KnownBrowsers {
 
   #set(request: FastifyRequest, reply: FastifyReply, accountId: number, value: string, maxAge: number): void {
     const { isTls } = this.#visitors.of(request);
-    setCookie(reply, hostCookieName(`${COOKIE}${accountId}`, isTls), value, { secure: isTls, maxAge });
+    setCookie(reply, { name: `${COOKIE}${accountId}`, value, maxAge }, isTls);
   }
 }
 
@@ -104,11 +104,6 @@ function signatureOf(key: Uint8Array, accountId: string, number: string, made: s
   return createHmac('sha256', key)
     .update(`colloquy browser ${accountId} ${number} ${made}`)
     .digest('base64url');
-}
-
-function isSame(presented: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(presented), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Hashes of one account that go before those of strangers, in TURNS_WINDOW_MS. */

@@ -10,7 +10,7 @@ import {
   REFERENCE_PATH,
   RUN_PATH,
   readFirst,
-  readGiven,
+  readPairs,
   requestAddress,
 } from '../../http/addresses.ts';
 import { addPageRead, frameOf, sendPage, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
@@ -179,15 +179,13 @@ function addRunRoute(server: FastifyInstance, site: Site): void {
         'expected an endpoint that answers in JSON, found none by this name',
       );
     }
-    const given = readGiven(here).filter(([field, value]) => value !== '' || field === 'query');
+    const given = readPairs(here)
+      .map(({ name: field, value }) => [field, value] as const)
+      .filter(([field, value]) => value !== '' || field === 'query');
     const isPart = ([field]: (typeof given)[number]) => endpoint.path.includes(`{${field}}`);
     const parts = Object.fromEntries(given.filter(isPart));
-    const address = requestAddress(
-      endpoint.path,
-      parts,
-      given.filter((one) => !isPart(one)),
-    );
-    return sendRedirect(site, reply, address);
+    const others = given.filter((one) => !isPart(one));
+    return sendRedirect(site, reply, requestAddress(endpoint.path, parts, others));
   });
 }
 

@@ -23,12 +23,7 @@ interface AnswerRoom {
   readonly waitMs: number;
 }
 
-export interface ByteFigures {
-  readonly bytes: number;
-  readonly maxBytes: number;
-  readonly waiting: number;
-  readonly refused: number;
-}
+export type ByteFigures = ReturnType<BytesUnderWay['figures']>;
 
 /** For whom an answer is, and how large it is expected to be at the most. */
 export interface ExpectedAnswer {
@@ -89,7 +84,7 @@ export class BytesUnderWay {
     if (answer.closed) letGo();
   }
 
-  figures(): ByteFigures {
+  figures() {
     const { maxBytes } = this.#room;
     return { bytes: this.#bytes, maxBytes, waiting: this.#waiting.size, refused: this.#refused };
   }

@@ -158,10 +158,6 @@ const places = new Places(Math.max(1, Math.min(4, availableParallelism() >> 1)))
 /** Bytes that a compressor gives at once. */
 const CHUNK_BYTES = 131_072;
 
-const gzipAsync = promisify(gzip);
-const brotliAsync = promisify(brotliCompress);
-const zstdAsync = promisify(zstdCompress);
-
 /** The coding to use; null: none, even if the caller forbids that, since an answer is better than a 406. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding | null {
   if (acceptEncoding === undefined) return null;
@@ -211,13 +207,13 @@ export async function compress(
   effort: Effort = 'small',
 ): Promise<readonly Buffer[]> {
   const level = LEVELS[effort][coding];
+  const { optionsOf, onLoop, beside, inTurns } = COMPRESSORS[coding];
   if (pieces.length === 1) {
     const [body] = pieces as readonly [Buffer];
-    if (body.length <= MOST_ON_LOOP[effort]) return [compressOnLoop(body, coding, level)];
-    return [await compressWhole(body, coding, level)];
+    const options = optionsOf(level, body.length);
+    return [body.length <= MOST_ON_LOOP[effort] ? onLoop(body, options) : await beside(body, options)];
   }
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  const compressor = compressorOf(coding, bytes, level);
+  const compressor = inTurns({ ...optionsOf(level, bytesOf(pieces)), chunkSize: CHUNK_BYTES });
   const compressed: Buffer[] = [];
   compressor.on('data', (some: Buffer) => compressed.push(some));
   const write = promisify((piece: Buffer, done: (error?: Error | null) => void) =>
@@ -231,53 +227,41 @@ export async function compress(
   return compressed;
 }
 
-function compressOnLoop(body: Buffer, coding: Coding, level: number): Buffer {
-  switch (coding) {
-    case 'gzip':
-      return gzipSync(body, { level });
-    case 'br':
-      return brotliCompressSync(body, brotliOf(body.length, level));
-    case 'zstd':
-      return zstdCompressSync(body, zstdOf(level));
-  }
+interface CompressorOptions {
+  readonly level?: number;
+  readonly params?: Readonly<Record<number, number>>;
+  readonly chunkSize?: number;
 }
 
-function compressWhole(body: Buffer, coding: Coding, level: number): Promise<Buffer> {
-  switch (coding) {
-    case 'gzip':
-      return gzipAsync(body, { level });
-    case 'br':
-      return brotliAsync(body, brotliOf(body.length, level));
-    case 'zstd':
-      return zstdAsync(body, zstdOf(level));
-  }
+interface Compressor {
+  /** `bytes`: of the whole body. */
+  readonly optionsOf: (level: number, bytes: number) => CompressorOptions;
+  readonly onLoop: (body: Buffer, options: CompressorOptions) => Buffer;
+  /** On another thread. */
+  readonly beside: (body: Buffer, options: CompressorOptions) => Promise<Buffer>;
+  readonly inTurns: (options: CompressorOptions) => Transform;
 }
 
-function compressorOf(coding: Coding, bytes: number, level: number): Transform {
-  const chunks = { chunkSize: CHUNK_BYTES };
-  switch (coding) {
-    case 'gzip':
-      return createGzip({ level, ...chunks });
-    case 'br':
-      return createBrotliCompress({ ...brotliOf(bytes, level), ...chunks });
-    case 'zstd':
-      return createZstdCompress({ ...zstdOf(level), ...chunks });
-  }
-}
-
-function zstdOf(level: number) {
-  return { params: { [constants.ZSTD_c_compressionLevel]: level } };
-}
-
-function brotliOf(bytes: number, quality: number) {
-  return {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: quality,
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
-    },
-  };
-}
+const COMPRESSORS: Readonly<Record<Coding, Compressor>> = {
+  gzip: {
+    optionsOf: (level) => ({ level }),
+    ...{ onLoop: gzipSync, beside: promisify(gzip), inTurns: createGzip },
+  },
+  br: {
+    optionsOf: (level, bytes) => ({
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: level,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
+      },
+    }),
+    ...{ onLoop: brotliCompressSync, beside: promisify(brotliCompress), inTurns: createBrotliCompress },
+  },
+  zstd: {
+    optionsOf: (level) => ({ params: { [constants.ZSTD_c_compressionLevel]: level } }),
+    ...{ onLoop: zstdCompressSync, beside: promisify(zstdCompress), inTurns: createZstdCompress },
+  },
+};
 
 /** How many bytes are made before others have their turn; one record may be longer. */
 export const PIECE_BYTES = 262_144;

@@ -26,18 +26,7 @@ export interface Entry {
   readonly signal: AbortSignal;
 }
 
-export interface AdmissionFigures {
-  readonly atWork: number;
-  readonly waiting: number;
-  readonly callersWaiting: number;
-  readonly letIn: number;
-  /** By the estimate, without a wait. */
-  readonly refusedAtOnce: number;
-  /** Because the estimate was too low. */
-  readonly refusedLate: number;
-  /** The caller had gone before the turn came. */
-  readonly givenUp: number;
-}
+export type AdmissionFigures = ReturnType<Admission['figures']>;
 
 /**
  * Places beyond `atOnce`, for a short request of a caller with nothing under way: it need not wait for long work of
@@ -74,6 +63,7 @@ export class Admission {
   #atWorkMs = 0;
   /** By the seconds that they tell to wait: making an error and its stack is a tenth of a refusal. */
   readonly #refusals = new Map<number, ServiceError>();
+  /** `refusedAtOnce`: by the estimate, without a wait; `refusedLate`: the estimate was too low. */
   readonly #counts = { letIn: 0, refusedAtOnce: 0, refusedLate: 0, givenUp: 0 };
 
   /** `now` gives milliseconds and never goes back. */
@@ -89,7 +79,7 @@ export class Admission {
     return this.#atWork - this.#extra.size >= this.#settings.atOnce;
   }
 
-  figures(): AdmissionFigures {
+  figures() {
     const { length: waiting, callers: callersWaiting } = this.#queue;
     return { atWork: this.#atWork, waiting, callersWaiting, ...this.#counts };
   }

@@ -172,12 +172,6 @@ export interface Limit {
   readonly withoutRoom: number;
 }
 
-export interface LimitFigures {
-  readonly refused: number;
-  /** Uses that were counted together with those of another name, because there was no room. */
-  readonly withoutRoom: number;
-}
-
 /** One use, as one of several limits counts it. */
 export interface Use {
   readonly limit: Limit;
@@ -363,7 +357,7 @@ export class NetworkLimit {
     for (const { limit, name } of this.#uses(network)) limit.giveBack(name);
   }
 
-  figures(): LimitFigures {
+  figures() {
     const limits = [this.#own, ...this.#wider];
     const withoutRoom = limits.reduce((sum, limit) => sum + limit.withoutRoom, 0);
     return { refused: this.#refused, withoutRoom };
@@ -459,7 +453,7 @@ export class RateLimiter {
     };
   }
 
-  figures(): LimitFigures {
+  figures() {
     return { refused: this.#refused, withoutRoom: this.#buckets.withoutRoom };
   }
 }

@@ -97,19 +97,14 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
   ) => Promise<WholeAnswer | StreamedAnswer | FileAnswer>;
 }
 
-/** What a handler knows about the request besides its parameters. */
-export interface EndpointRequest {
+/** Whatever a handler is told besides the parameters. */
+interface EndpointRequest extends Asked {
   readonly caller: CallerName;
-  /** Whose key it is, or who is signed in; null: a visitor. */
-  readonly accountId: number | string | null;
-  /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
-  /** Parts of the path that the route names, decoded. */
-  readonly pathParts: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
-export interface WholeAnswer {
+interface WholeAnswer {
   /** In pieces or not. */
   readonly body: string | readonly Buffer[];
   /** Media type; absent: JSON. */

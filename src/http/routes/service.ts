@@ -8,7 +8,7 @@ import { SEARCH_PATHS } from '../addresses.ts';
 import { storageRefusal } from '../answers/problems.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { healthRouteSchema, liveRouteSchema } from '../operations/openapi.ts';
-import { addReadRoute } from './endpoints.ts';
+import { addReadRoute, JSON_TYPE } from './endpoints.ts';
 
 const FRONT = `Colloquy: search over the posts and comments of a discussion site.
 
@@ -17,8 +17,6 @@ Key       Authorization: Bearer <key>, made by: node bin/colloquy.mjs keys creat
 Schema    GET /api/v1/openapi.json (OpenAPI 3.1)
 Docs      the folder docs/ of the project
 `;
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 const READY = JSON.stringify({
   status: 'ok',

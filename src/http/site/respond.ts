@@ -12,7 +12,7 @@ import { noteRefusal, PAGE_HEADERS, problemHeaders, serviceErrorOf } from '../an
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { callerName, callerSignal } from '../requests/caller.ts';
 import { limitNetwork, tooManyRequests } from '../requests/limits.ts';
-import { hostCookieName, readCookie, setCookie } from '../session.ts';
+import { type Cookie, readCookie, setCookie } from '../session.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { type Frame, layout, type Page, readSettings, type Viewer } from '../views/layout.ts';
 import type { AccountSection, NavigationEntry, Site } from './site.ts';
@@ -169,20 +169,19 @@ export function sendToSignIn(site: Site, reply: FastifyReply, here: string): Fas
   return sendRedirect(site, reply, signInPath(site, here));
 }
 
-/** Sets a cookie for this browser whose value is not secret. `maxAge` in seconds. */
+/** Sets a cookie whose value is not secret. */
 export function setPlainCookie(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-  { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number },
+  cookie: Cookie,
 ): void {
-  const { isTls } = site.visitors.of(request);
-  setCookie(reply, hostCookieName(name, isTls), value, { secure: isTls, maxAge });
+  setCookie(reply, cookie, site.visitors.of(request).isTls);
 }
 
 /** The value of a cookie that `setPlainCookie` set; null: none. */
 export function readPlainCookie(site: Site, request: FastifyRequest, name: string): string | null {
-  return readCookie(request, hostCookieName(name, site.visitors.of(request).isTls));
+  return readCookie(request, name, site.visitors.of(request).isTls);
 }
 
 interface PageTurn extends Disposable {

@@ -4,10 +4,10 @@ import { ServiceError } from '../../../errors.ts';
 import {
   COMPARE_PAGE,
   pageAddress,
-  readBars,
   readFirst,
   readKind,
   readPairs,
+  TIMELINE_BARS,
   type TimelineBars,
   tableAddress,
 } from '../../../http/addresses.ts';
@@ -48,7 +48,7 @@ export function readCompareState(address: string): CompareState {
     queries,
     all: (given.get('all') ?? '').trim(),
     hasMore: given.has('add'),
-    timeline: readBars(given.get('timeline') || 'share'),
+    timeline: readChoice('timeline', given.get('timeline') || 'share', TIMELINE_BARS, 'malformed_request'),
     words: pairs.find((pair) => pairName(pair) === name)!,
   };
 }
