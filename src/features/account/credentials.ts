@@ -3,15 +3,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { type Accounts, comparableEmail, normaliseEmail } from '../../accounts/accounts.ts';
-import type { KeyRecord } from '../../accounts/key-store.ts';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
-import type { SessionRecord } from '../../accounts/session-store.ts';
 import type { KeptOfAccount, ServedFeature } from '../../http/site/site.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 import type { Lane } from './hashing.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
-import { type SecondFactor, SecondFactors } from './second-factors.ts';
+import { SecondFactors } from './second-factors.ts';
 
 /** Times are Unix seconds. Secrets are stored as SHA-256, those of second factors and of the server as they are. */
 const TABLES = `
@@ -65,33 +63,11 @@ interface AccountRow {
   readonly password: string | null;
 }
 
-interface AccountRecord {
-  readonly id: number;
-  readonly email: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly hasPassword: boolean;
-  readonly hasSecondFactor: boolean;
-  /** Keys that are not revoked. */
-  readonly keys: number;
-}
-
 export interface OneTimeLink {
   readonly email: string;
   readonly token: string;
   /** Unix seconds; from then on the link is not valid. */
   readonly expires: number;
-}
-
-/** What is stored about a person in these tables, except secrets. */
-interface AccountExport {
-  readonly email: string;
-  /** Unix seconds, like every time in this interface. */
-  readonly created: number;
-  readonly hasPassword: boolean;
-  readonly secondFactor: SecondFactor | null;
-  readonly keys: readonly KeyRecord[];
-  readonly sessions: readonly SessionRecord[];
 }
 
 interface PasswordChange {
@@ -165,8 +141,9 @@ export class Credentials {
     return wasOn;
   }
 
-  listAccounts(): readonly AccountRecord[] {
-    const list = rows<Omit<AccountRecord, 'hasPassword' | 'hasSecondFactor'> & { is: number; has: number }>(
+  /** `keys`: how many that are not revoked. */
+  listAccounts() {
+    const list = rows<Omit<AccountRow, 'password'> & { is: number; has: number; keys: number }>(
       this.#accounts.database.prepare(
         `SELECT id, email, created, password IS NOT NULL AS "is",
            id IN (SELECT account FROM second_factors) AS has,
@@ -201,7 +178,8 @@ export class Credentials {
     return removed;
   }
 
-  exportAccount(accountId: number): AccountExport | null {
+  /** What is stored about a person in these tables, except secrets. Times in Unix seconds. null: no such account. */
+  exportAccount(accountId: number) {
     const account = this.#byId(accountId);
     if (account === null) return null;
     return {

@@ -111,16 +111,7 @@ function readDays(text: string): number {
 
 /** The fields that scripts rely on, in this order. Times are Unix seconds, or null. */
 function asJson({ id, account, name, start, created, lastUsed, expires, revoked }: KeyRecord) {
-  return {
-    id,
-    account,
-    name,
-    created,
-    last_used: lastUsed,
-    expires,
-    revoked,
-    start,
-  };
+  return { id, account, name, created, last_used: lastUsed, expires, revoked, start };
 }
 
 function asTable(keys: readonly KeyRecord[]): string {

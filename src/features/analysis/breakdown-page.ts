@@ -83,13 +83,11 @@ async function answer(
 /** The same rows as a table, as many as the API gives at once; `echo`: its window is what the page shows. */
 function fileAddress({ kind, under, field, prefix }: BreakdownState, echo: string): string {
   return tableAddress('breakdown', kind, [
-    ...([
-      ['query', echo],
-      ...underPair(under),
-      ['field', FIELD_NAMES[field]],
-      ['limit', String(MAX_ROWS)],
-    ] as const),
-    ...(prefix === '' ? [] : ([['prefix', prefix]] as const)),
+    ['query', echo],
+    ...underPair(under),
+    ['field', FIELD_NAMES[field]],
+    ['limit', String(MAX_ROWS)],
+    ...(prefix === '' ? [] : [['prefix', prefix] as const]),
   ]);
 }
 

@@ -25,7 +25,7 @@ export interface Explanation {
   /** In the order written. */
   readonly rows: readonly ExplainedItem[];
   /** What a search would add to the query; absent: nothing. */
-  readonly implied?: ImpliedItem;
+  readonly implied?: Pick<ExplainedItem, 'item' | 'means' | 'so_far'>;
 }
 
 interface ExplainedItem {
@@ -42,25 +42,13 @@ interface ExplainedItem {
   readonly so_far: number;
 }
 
-interface ImpliedItem extends Pick<ExplainedItem, 'item' | 'means' | 'so_far'> {}
-
-interface ExplainRequest {
-  readonly kind: Kind;
-  readonly query: string;
-}
-
-interface Explained {
-  readonly answer: Explanation;
-  readonly dropped: readonly Dropped[];
-}
-
 /** Throws a ServiceError where the query cannot be understood, and for what the engine refuses. */
 export async function explain(
   { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
-  { kind, query: text }: ExplainRequest,
+  { kind, query: text }: { readonly kind: Kind; readonly query: string },
   { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
   signal?: AbortSignal,
-): Promise<Explained> {
+): Promise<{ readonly answer: Explanation; readonly dropped: readonly Dropped[] }> {
   const { written, query, echo, implied, dropped } = interpretItems(text, { impliedWindow });
   const asked = new CountedQueries();
   const total = asked.add(query.items);

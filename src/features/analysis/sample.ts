@@ -58,19 +58,17 @@ export interface SampleAnswer {
   readonly data: Envelope['data'];
 }
 
-export interface DrawnSample {
-  readonly answer: SampleAnswer;
-  readonly dropped: readonly Dropped[];
-  readonly arrival: number;
-}
-
 /** Throws a ServiceError where query or fields cannot be understood, or the sample cannot be drawn. */
 export async function drawSample(
   context: AnalysisContext,
   search: SearchService,
   wish: SampleWish,
   signal?: AbortSignal,
-): Promise<DrawnSample> {
+): Promise<{
+  readonly answer: SampleAnswer;
+  readonly dropped: readonly Dropped[];
+  readonly arrival: number;
+}> {
   const { kind, query: text, limit: size, seed, per } = wish;
   const { under = null, since = 0 } = wish;
   const read = readAsked({ kind, queries: [text], under, since });

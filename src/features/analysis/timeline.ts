@@ -3,7 +3,7 @@
 // How many records match each of several queries, and what share of others that is.
 
 import { RATING_UNIT } from '../../model/copies.ts';
-import type { OneAnswer, TimelineBucket } from '../../model/engine.ts';
+import type { OneOfMany, TimelineBucket } from '../../model/engine.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../../model/record.ts';
 import type { TimelineStep } from '../../model/time.ts';
@@ -20,7 +20,6 @@ import {
   meanOf,
   type Normalise,
   readAsked,
-  type Scope,
   scopeOf,
   shareOf,
 } from '../../search/asking.ts';
@@ -91,47 +90,50 @@ export async function timelineOf(
   readonly dropped: readonly Dropped[];
   readonly arrival: number;
 }> {
-  const { kind, step, measure } = wish;
-  const read = readAsked(wish);
-  const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, wish.normalise)]));
+  const { step, measure } = wish;
   const timeline = {
     ...(step === 'auto' ? {} : { step }),
     ...(measure === 'count' ? {} : { measure }),
     keepsBounds: true,
   };
-  const { answers, index, arrival } = await askEach(
-    context,
-    read,
-    (query) => {
-      const scope = scopes.get(query)!;
-      return { timeline, ...(scope === null ? {} : { of: scope.query }) };
-    },
-    signal,
-  );
-  const series = read.queries.map((query, i) => seriesOf(query, scopes.get(query)!, measure, answers[i]!));
+  const { asked, head, ...rest } = await askScoped(context, wish, { timeline }, signal);
   return {
     answer: {
-      ...{
-        type: 'timeline',
-        kind: KIND_NAMES[kind],
-        query: series.length === 1 ? series[0]!.query : null,
-        index,
-      },
-      ...(read.under === null ? {} : { under: read.under.echo }),
-      step: answers[0]!.timeline!.step,
-      series,
+      ...{ type: 'timeline', ...head, step: asked[0]!.answer.timeline!.step },
+      series: asked.map((one) => seriesOf(one, measure)),
     },
-    dropped: droppedOf(read),
-    arrival,
+    ...rest,
   };
 }
 
-function seriesOf(
-  { echo }: AnalysisQuery,
-  scope: Scope | null,
-  measure: Measure,
-  { total, timeline }: OneAnswer,
-): Series {
+/** Asks each query, with its scope unless there are no shares, and gives what every such answer begins with. */
+async function askScoped(
+  context: AnalysisContext,
+  wish: AskedQueries & { readonly normalise: Normalise },
+  further: Pick<OneOfMany, 'timeline'>,
+  signal?: AbortSignal,
+) {
+  const read = readAsked(wish);
+  const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, wish.normalise)]));
+  const question = (query: AnalysisQuery) => {
+    const scope = scopes.get(query)!;
+    return { ...further, ...(scope === null ? {} : { of: scope.query }) };
+  };
+  const { answers, index, arrival } = await askEach(context, read, question, signal);
+  const { queries, under } = read;
+  return {
+    asked: queries.map((query, i) => ({ echo: query.echo, scope: scopes.get(query)!, answer: answers[i]! })),
+    head: {
+      ...{ kind: KIND_NAMES[read.kind], query: queries.length === 1 ? queries[0]!.echo : null, index },
+      ...(under === null ? {} : { under: under.echo }),
+    },
+    ...{ dropped: droppedOf(read), arrival },
+  };
+}
+
+type AskedQuery = Awaited<ReturnType<typeof askScoped>>['asked'][number];
+
+function seriesOf({ echo, scope, answer: { total, timeline } }: AskedQuery, measure: Measure): Series {
   return {
     query: echo,
     ...(scope === null ? {} : { of_query: scope.echo }),
@@ -177,73 +179,18 @@ export function timelineTable(
 
 export const MAX_COUNTED = 50;
 
-export interface CountsRequest extends AskedQueries {
-  readonly normalise: Normalise;
-}
-
-export interface CountsAnswer {
-  readonly type: 'counts';
-  readonly kind: KindName;
-  /** In canonical form; null where there are several. */
-  readonly query: string | null;
-  readonly index: IndexFingerprint;
-  /** In canonical form; absent where none was given. */
-  readonly under?: string;
-  readonly rows: readonly QueryCount[];
-}
-
-export interface QueryCount {
-  readonly query: string;
-  /** What the share is of, in canonical form; absent with `normalise=none`, as `of` and `share` are. */
-  readonly of_query?: string;
-  readonly total_count: number;
-  readonly of?: number;
-  /** null where `of` is 0. */
-  readonly share?: number | null;
-}
-
 /** Throws a ServiceError where a query cannot be understood or answered. */
 export async function countsOf(
   context: AnalysisContext,
-  request: CountsRequest,
+  wish: AskedQueries & { readonly normalise: Normalise },
   signal?: AbortSignal,
-): Promise<{
-  readonly answer: CountsAnswer;
-  readonly dropped: readonly Dropped[];
-  readonly arrival: number;
-}> {
-  const read = readAsked(request);
-  const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, request.normalise)]));
-  const { answers, index, arrival } = await askEach(
-    context,
-    read,
-    (query) => {
-      const scope = scopes.get(query)!;
-      return scope === null ? {} : { of: scope.query };
-    },
-    signal,
-  );
-  const rows = read.queries.map((query, i): QueryCount => {
-    const { total, ofTotal: of = 0 } = answers[i]!;
-    const scope = scopes.get(query)!;
-    if (scope === null) return { query: query.echo, total_count: total };
-    return {
-      ...{ query: query.echo, of_query: scope.echo, total_count: total },
-      ...{ of, share: shareOf(total, of) },
-    };
-  });
-  return {
-    answer: {
-      ...{
-        type: 'counts',
-        kind: KIND_NAMES[read.kind],
-        query: rows.length === 1 ? rows[0]!.query : null,
-        index,
-      },
-      ...(read.under === null ? {} : { under: read.under.echo }),
-      rows,
-    },
-    dropped: droppedOf(read),
-    arrival,
-  };
+) {
+  const { asked, head, ...rest } = await askScoped(context, wish, {}, signal);
+  const rows = asked.map(({ echo, scope, answer: { total, ofTotal: of = 0 } }) => ({
+    query: echo,
+    ...(scope === null ? {} : { of_query: scope.echo }),
+    total_count: total,
+    ...(scope === null ? {} : { of, share: shareOf(total, of) }),
+  }));
+  return { answer: { type: 'counts' as const, ...head, rows }, ...rest };
 }

@@ -205,12 +205,7 @@ export async function countedWords(
   { sample, ofSample, words }: WordCounts,
   limit: number,
   isLeftOut: (word: string) => boolean = () => false,
-): Promise<{
-  readonly sample: SampledTexts;
-  readonly ofSample: SampledTexts;
-  readonly rows: readonly WordRow[];
-  readonly rowsAgainst: readonly WordRow[];
-}> {
+) {
   const pairs = { count: sample.tokens, against: ofSample!.tokens };
   const uses = words
     .values()

@@ -3,12 +3,12 @@
 
 import { hash } from 'node:crypto';
 import type { Timeline } from '../../model/engine.ts';
-import { hex64, type IndexFingerprint, parseHex64, Sum64 } from '../../model/hash.ts';
+import { hex64, parseHex64, Sum64 } from '../../model/hash.ts';
 import { type KindName, MAX_TIME } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
-import type { ByKind, Citation, CitedAnswer, CitedKind, CitedMonth, CitedSource } from './store.ts';
+import type { ByKind, Citation, CitedAnswer, CitedKind, CitedMonth } from './store.ts';
 
 /** The kinds in the order in which they stand in a claim. */
 export const CITED_KINDS: readonly KindName[] = ['posts', 'comments'];
@@ -30,13 +30,9 @@ export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
 export function citedKind({ buckets }: Timeline): CitedKind {
   const months = buckets
     .filter(({ count }) => count > 0)
-    .map(
-      ({ start, count, fingerprint }): CitedMonth => ({
-        month: monthOf(start),
-        count,
-        fingerprint: fingerprint!,
-      }),
-    );
+    .map(({ start, count, fingerprint }): CitedMonth => {
+      return { month: monthOf(start), count, fingerprint: fingerprint! };
+    });
   return { total: months.reduce((sum, { count }) => sum + count, 0), months };
 }
 
@@ -79,27 +75,8 @@ export function canonicalClaim({ query, kinds }: CitedAnswer): string {
   return JSON.stringify({ colloquy: 'citation 1', query, kinds: Object.fromEntries(listed) });
 }
 
-/** The answer of the API, and what `cite --json` prints. */
-export interface CitationJson {
-  readonly type: 'citation';
-  readonly id: string;
-  readonly query: string;
-  readonly kinds: ByKind<CitedKindJson>;
-  readonly time: number;
-  readonly note: string | null;
-  readonly software: Citation['origin']['software'];
-  readonly sources: readonly CitedSource[];
-}
-
-interface CitedKindJson {
-  readonly total_count: number;
-  readonly fingerprint: string;
-  readonly index: IndexFingerprint;
-  /** `start`: the first second. */
-  readonly months: readonly (Omit<CitedMonth, 'month'> & { readonly start: number })[];
-}
-
-export function citationJson({ id, answer, origin }: Citation): CitationJson {
+/** The answer of the API, and what `cite --json` prints: CitationSchema of operation.ts. */
+export function citationJson({ id, answer, origin }: Citation) {
   const { index, time, note, software, sources } = origin;
   const kinds = kindsOf(answer.kinds).map(([kind, { total, months }]) => {
     const fingerprint = fingerprintOf({ months });
@@ -107,7 +84,7 @@ export function citationJson({ id, answer, origin }: Citation): CitationJson {
     return [kind, { total_count: total, fingerprint, index: index[kind]!, months: listed }] as const;
   });
   return {
-    ...{ type: 'citation', id, query: answer.query, kinds: Object.fromEntries(kinds) },
+    ...{ type: 'citation' as const, id, query: answer.query, kinds: Object.fromEntries(kinds) },
     ...{ time, note, software, sources },
   };
 }

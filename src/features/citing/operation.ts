@@ -5,7 +5,7 @@ import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { CITATION_ID, citationJson, kindsOf, startOf } from './claim.ts';
 import { type Check, citingOf } from './service.ts';
-import { type ByKind, type Citation, MAX_NOTE } from './store.ts';
+import { type Citation, MAX_NOTE } from './store.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const fingerprint = Type.String({ pattern: '^[0-9a-f]{16}$' });
@@ -89,18 +89,7 @@ const CitationCheckSchema = Type.Object(
   { $id: 'CitationCheck' },
 );
 
-interface CitationCheck {
-  readonly type: 'citation_check';
-  readonly id: string;
-  readonly holds: boolean;
-  readonly kinds: ByKind<{
-    readonly total_count: number;
-    readonly now: number;
-    readonly months: readonly { readonly start: number; readonly count: number; readonly now: number }[];
-  }>;
-}
-
-export function checkJson({ id }: Pick<Citation, 'id'>, { isSame, kinds }: Check): CitationCheck {
+export function checkJson({ id }: Pick<Citation, 'id'>, { isSame, kinds }: Check) {
   const told = kindsOf(kinds).map(([name, { cited: total, now, months }]) => [
     name,
     {
@@ -108,7 +97,7 @@ export function checkJson({ id }: Pick<Citation, 'id'>, { isSame, kinds }: Check
       months: months.map((one) => ({ start: startOf(one.month), count: one.cited, now: one.now })),
     },
   ]);
-  return { type: 'citation_check', id, holds: isSame, kinds: Object.fromEntries(told) };
+  return { type: 'citation_check' as const, id, holds: isSame, kinds: Object.fromEntries(told) };
 }
 
 const part = {

@@ -26,6 +26,7 @@ import {
   type ByKind,
   type Citation,
   type CitationOrigin,
+  type CitationPlace,
   type Citations,
   type CitedAnswer,
   type CitedKind,
@@ -137,26 +138,24 @@ export class CitingService {
     const { answer, origin, place } = citation;
     await this.#archive.engine.refresh();
     if (await this.#isUntouched(citation)) return same(answer);
-    const isHere = place.engine === this.#engineName();
+    if (place.engine !== this.#engineName()) return await this.#compared(answer, null, signal);
     const changes = this.#removalsSince(place.removal, origin.time);
-    const kinds: { [Name in KindName]?: CheckedKind } = {};
-    for (const [name, then] of kindsOf(answer.kinds)) {
-      const since = isHere ? (place.arrivals[name] ?? null) : null;
-      kinds[name] = await this.#checked(name, then, answer.query, { since, changes }, signal);
-    }
-    const isSame = kindsOf<CheckedKind>(kinds).every(([, { months }]) => months.length === 0);
-    return { isSame, kinds, removals: isHere ? changes.told : NO_REMOVALS };
+    return await this.#compared(answer, { arrivals: place.arrivals, changes }, signal);
   }
 
   /** The same of a claim that was made elsewhere: only what is there now is known. */
   async compare({ answer }: Pick<Citation, 'answer'>, signal?: AbortSignal): Promise<Check> {
     await this.#archive.engine.refresh();
+    return await this.#compared(answer, null, signal);
+  }
+
+  async #compared(answer: CitedAnswer, here: MadeHere | null, signal?: AbortSignal): Promise<Check> {
     const kinds: { [Name in KindName]?: CheckedKind } = {};
     for (const [name, then] of kindsOf(answer.kinds)) {
-      kinds[name] = await this.#checked(name, then, answer.query, null, signal);
+      kinds[name] = await this.#checked(name, then, answer.query, here, signal);
     }
     const isSame = kindsOf<CheckedKind>(kinds).every(([, { months }]) => months.length === 0);
-    return { isSame, kinds, removals: NO_REMOVALS };
+    return { isSame, kinds, removals: here?.changes.told ?? NO_REMOVALS };
   }
 
   /** Which index is asked: what came in is counted in each by itself. */
@@ -179,12 +178,12 @@ export class CitingService {
     name: KindName,
     then: CitedKind,
     text: string,
-    here: { readonly since: number | null; readonly changes: RemovalsSince } | null,
+    here: MadeHere | null,
     signal?: AbortSignal,
   ): Promise<CheckedKind> {
     const { query } = interpretWithoutWindow(text);
     const kind = kindNamed(name);
-    const since = here?.since ?? null;
+    const since = here?.arrivals[name] ?? null;
     const groups =
       since === null ? [] : groupsSince(this.#archive.catalogue.importsSince(kind, since), since);
     const bounds = boundsOf(groups);
@@ -274,6 +273,12 @@ export class CitingService {
 }
 
 type Months = Readonly<Record<Kind, ReadonlyMap<string, number>>>;
+
+/** What is known of a citation that was made with this index. */
+interface MadeHere {
+  readonly arrivals: CitationPlace['arrivals'];
+  readonly changes: RemovalsSince;
+}
 
 interface RemovalsSince {
   readonly removed: Months;

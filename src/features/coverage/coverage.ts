@@ -6,12 +6,11 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Removals } from '../../catalogue/removals.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import type { ImportEntry, SourceKind } from '../../model/catalogue.ts';
+import type { ImportEntry } from '../../model/catalogue.ts';
 import { communityKey, isCommunityName, withoutPrefix } from '../../model/community.ts';
-import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../../model/coverage.ts';
+import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep } from '../../model/coverage.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import { type CsvTable, shareOf } from '../../search/asking.ts';
@@ -44,64 +43,15 @@ export interface CoverageWish {
   readonly subreddits: readonly string[];
 }
 
-/** The answer of the API. Times are Unix seconds. */
-export interface CoverageAnswer {
-  readonly type: 'coverage';
-  readonly kind: null;
-  readonly query: null;
-  readonly index: null;
-  readonly step: CoverageStep;
-  readonly kinds: { readonly posts: CoveredKind; readonly comments: CoveredKind };
-  readonly sources: readonly Source[];
-  readonly removals: { readonly number: number; readonly dates: readonly number[] };
-}
+// Parts of the answer of the API. The schema in feature.ts describes every field.
 
-export interface CoveredKind {
-  readonly index: IndexFingerprint;
-  readonly records: number;
-  readonly first: number | null;
-  readonly last: number | null;
-  /** Of the step, up; those that have records. */
-  readonly months: readonly Month[];
-  readonly gaps: readonly Gap[];
-  /** In the order asked for; absent where none was. */
-  readonly subreddits?: readonly {
-    readonly name: string;
-    readonly records: number;
-    readonly first: number | null;
-    readonly last: number | null;
-    readonly months: readonly { readonly start: number; readonly records: number }[];
-  }[];
-}
+export type CoverageAnswer = Awaited<ReturnType<CoverageService['answer']>>;
 
-export interface Month {
-  readonly start: number;
-  readonly records: number;
-  readonly communities: number;
-  readonly withdrawn: number;
-  /** Of posts, which have no ratings: null. */
-  readonly unrated: number | null;
-  /**
-   * The share of records copied within a day of their creation, so that their scores are not final. Only those with a
-   * known time of copying count; 6 decimals, null without any.
-   */
-  readonly score_at_capture: number | null;
-}
+export type CoveredKind = ReturnType<typeof coveredKind>;
 
-export interface Source {
-  readonly name: string;
-  readonly sha256: string | null;
-  readonly bytes: number | null;
-  readonly format: string | null;
-  readonly kind: SourceKind | null;
-  readonly first: number | null;
-  readonly last: number | null;
-  /** The query of what was taken in; null: everything was. */
-  readonly where: string | null;
-  readonly counts: ImportEntry['counts'];
-  readonly started: number;
-  readonly finished: number | null;
-}
+export type Month = ReturnType<typeof monthOf>;
+
+export type Source = ReturnType<typeof sourceOf>;
 
 export type Untold = IndexDamage | EngineLimit;
 
@@ -121,13 +71,13 @@ export class CoverageService {
   }
 
   /** Throws an IndexDamage where a kind cannot be read, a ServiceError for what the engine refuses. */
-  async answer(wish: CoverageWish, signal?: AbortSignal): Promise<CoverageAnswer> {
+  async answer(wish: CoverageWish, signal?: AbortSignal) {
     await this.#archive.engine.refresh();
     const [posts, comments] = await tellingLimitsOf({ query: [], under: '' }, () =>
       Promise.all(KINDS.map((kind) => this.#kind(kind, wish, signal))),
     );
     return {
-      ...{ type: 'coverage', kind: null, query: null, index: null, step: wish.step },
+      ...({ type: 'coverage', kind: null, query: null, index: null, step: wish.step } as const),
       kinds: { posts: posts!, comments: comments! },
       ...this.provenance(),
     };
@@ -142,7 +92,7 @@ export class CoverageService {
     return { post: post!, comment: comment! };
   }
 
-  provenance(): Pick<CoverageAnswer, 'sources' | 'removals'> {
+  provenance() {
     const inForce = this.#archive.catalogue.removals
       .all()
       .filter(({ state }) => state !== 'listing' && state !== 'undone');
@@ -153,7 +103,7 @@ export class CoverageService {
     };
   }
 
-  async #kind(kind: Kind, { step, subreddits }: CoverageWish, signal?: AbortSignal): Promise<CoveredKind> {
+  async #kind(kind: Kind, { step, subreddits }: CoverageWish, signal?: AbortSignal) {
     const { queryTimeoutMs } = this.#archive.config;
     const own = queryTimeoutMs === Infinity ? {} : { timeoutMs: queryTimeoutMs };
     const request: CoverageRequest = { kind, step, communities: subreddits, ...own };
@@ -167,7 +117,7 @@ function untold(error: unknown): Untold {
   throw error;
 }
 
-function coveredKind(kind: Kind, coverage: Coverage, namesCommunities: boolean): CoveredKind {
+function coveredKind(kind: Kind, coverage: Coverage, namesCommunities: boolean) {
   const { index, first, last, buckets, gaps, communities } = coverage;
   return {
     ...{ records: index.records, first, last },
@@ -179,7 +129,7 @@ function coveredKind(kind: Kind, coverage: Coverage, namesCommunities: boolean):
   };
 }
 
-function monthOf(kind: Kind, bucket: CoverageBucket): Month {
+function monthOf(kind: Kind, bucket: CoverageBucket) {
   const { start, records, communities, withdrawn, unrated, timed, early } = bucket;
   return {
     ...{ start, records, communities, withdrawn },
@@ -188,7 +138,7 @@ function monthOf(kind: Kind, bucket: CoverageBucket): Month {
   };
 }
 
-function sourceOf(entry: ImportEntry): Source {
+function sourceOf(entry: ImportEntry) {
   const { sha256, bytes, format, kind, first, last, where, counts, started, finished } = entry;
   return {
     name: entry.name ?? basename(entry.file),

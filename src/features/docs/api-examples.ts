@@ -94,13 +94,11 @@ console.log(page.total_count, page.data.length);`;
 /** A text in quotes, as both languages read it; hidden characters are escaped, so that nobody copies one unseen. */
 function literal(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
-    character.split('').map(escapeUnit).join(''),
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
-}
-
-/** `unit`: one UTF-16 unit. */
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** The panel beside the results that gives the search away; without a key in it. */

@@ -75,7 +75,7 @@ interface Request extends EndpointExample {
 }
 
 function jsonProgram(language: CopiedLanguage, request: Request): string {
-  const { publicAddress, address, path, values, needsKey } = request;
+  const { publicAddress, path, values, needsKey } = request;
   switch (language) {
     case 'curl':
       return curl(request, '');
@@ -94,7 +94,7 @@ console.log(answer);`;
 answer <- jsonlite::fromJSON(url(address${needsKey ? ', headers = c(Authorization = key)' : ''}))
 str(answer)`;
     case 'DuckDB':
-      return `${curl({ ...request, address }, '--fail ')} \\
+      return `${curl(request, '--fail ')} \\
   -o answer.json
 duckdb -c "SELECT * FROM 'answer.json'"`;
   }

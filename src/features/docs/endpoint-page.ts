@@ -74,11 +74,10 @@ function codeColumn({ endpoint, frame }: EndpointView): Html {
   return html`${languageChoice()}
 ${programs(endpoint.title, new Map(requests))}
 ${isRunnable(endpoint) ? runForm(endpoint, frame) : null}
-${examples.map(([name, { value }]) => answerExample(value, examples.length === 1 ? 'Example of an answer' : `Example of an answer: ${name}`))}`;
-}
-
-function answerExample(value: unknown, title: string): Html {
+${examples.map(([name, { value }]) => {
+  const title = `Example of an answer${examples.length === 1 ? '' : `: ${name}`}`;
   return codeBlock(title, title, JSON.stringify(value, null, 2));
+})}`;
 }
 
 function parameterEntry(parameter: Parameter): FieldEntry {

@@ -25,7 +25,7 @@ import {
   groupsOf,
   type OpenApi,
 } from './openapi-document.ts';
-import { docsPage, docsSearchPage, firstPage, referencePage } from './views.ts';
+import { type DocsPlace, docsPage, docsSearchPage, firstPage, referencePage } from './views.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addDocsPages(server, site);
@@ -83,13 +83,6 @@ function addDocsSearch(server: FastifyInstance, site: Site): void {
       body: () => docsSearchPage(words, found(places, words)),
     });
   });
-}
-
-interface DocsPlace {
-  readonly address: string;
-  readonly page: string;
-  readonly title: string;
-  readonly text: string;
 }
 
 const MAX_WORDS_CHARACTERS = 200;
@@ -252,19 +245,10 @@ const references = new WeakMap<FastifyInstance, Reference>();
 function referenceOf(server: FastifyInstance): Reference {
   let reference = references.get(server);
   if (reference === undefined) {
-    const document = openApi(server.swagger());
+    const document = server.swagger() as OpenApi;
     const endpoints = endpointsOf(document);
     reference = { document, endpoints, groups: groupsOf(endpoints) };
     references.set(server, reference);
   }
   return reference;
-}
-
-function openApi(document: object): OpenApi {
-  if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
-  return document;
-}
-
-function isOpenApi(document: object): document is OpenApi {
-  return 'paths' in document && 'components' in document;
 }

@@ -160,7 +160,7 @@ do {
   }
 }
 
-interface Place {
+export interface DocsPlace {
   readonly address: string;
   readonly page: string;
   readonly title: string;
@@ -168,7 +168,7 @@ interface Place {
 }
 
 /** What a search in the documentation found. `words`: as written; empty: nothing was asked for. */
-export function docsSearchPage(words: string, places: readonly Place[]): RenderedDocument {
+export function docsSearchPage(words: string, places: readonly DocsPlace[]): RenderedDocument {
   return {
     title: 'Search the documentation',
     sections: [],

@@ -14,14 +14,11 @@ const NO_PROSE: readonly string[] = ['query', 'of_query', 'under', 'permalink', 
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface Fitted {
-  /** With `cut`, where something was: the length of each text in its record, and of each list at the top. */
-  readonly structured: Json;
-  /** Sentences on what was left out; none: it is whole. */
-  readonly cut: readonly string[];
-}
-
-export function fitted(answer: object, most: number, isNamed = false): Fitted {
+/**
+ * `structured`: the answer, with the whole length of each shortened text and list as `cut`. `cut`: sentences on what was
+ * left out; empty: nothing was. `most`: characters of JSON. `isNamed`: the caller asked for records by their ids.
+ */
+export function fitted(answer: object, most: number, isNamed = false) {
   let structured: Json = {};
   for (const length of isNamed ? NAMED_LENGTHS : TEXT_LENGTHS) {
     structured = shortened(answer, length) as Json;
