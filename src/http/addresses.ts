@@ -1,6 +1,5 @@
-// How addresses are written and read. The address of a search is its state, in one form, with the API's names, in a
-// fixed order, without defaults. Then those of what a search comes to (comparisons, timelines, pictures, breakdowns),
-// of the API and its reference, and of records and threads.
+// Reads and writes addresses: of searches, their analyses, the API, its reference, records and threads. An address is the
+// state of its page in canonical form: the API's names, in a fixed order, without defaults.
 
 import { ServiceError } from '../errors.ts';
 import type { NameField } from '../model/engine.ts';
@@ -37,12 +36,12 @@ export function pageAddress(path: string, parameters: Given): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** A value as it stands in the address of a page: spaces as `+`. */
+/** A percent-encoded value, with spaces as `+`. */
 function writtenValue(text: string): string {
   return encodeValue(text).replaceAll('%20', '+');
 }
 
-/** The address with today's names of its parameters: `kind` was `in`, and other services call `query` `q`. */
+/** Renames parameters of other services: `in` to `kind`, and `q` to `query`. */
 export function withNewNames(address: string): string {
   const renamed = address.replace(/(?<=[?&])in=/g, 'kind=');
   return /[?&]query=/.test(renamed) ? renamed : renamed.replace(/(?<=[?&])q=/g, 'query=');
@@ -77,17 +76,17 @@ export const PAGE_SIZES = [25, 50, 100] as const;
 
 type PageSize = (typeof PAGE_SIZES)[number];
 
-/** What the bars of the timeline show: how many matches, or what share they are. The first is the default. */
+/** The unit of the timeline's bars. The first is the default. */
 export const TIMELINE_BARS = ['count', 'share'] as const;
 
 export type TimelineBars = (typeof TIMELINE_BARS)[number];
 
-/** What a list shows of its records: titles with excerpts of their texts, or titles alone. The first is the default. */
+/** Lists show titles with excerpts, or titles alone. The first is the default. */
 export const LIST_VIEWS = ['texts', 'titles'] as const;
 
 export type ListView = (typeof LIST_VIEWS)[number];
 
-/** What a page does with texts of communities for adults. The first is the default. */
+/** How texts of communities for adults are shown. The first is the default. */
 export const ADULT_TEXTS = ['folded', 'shown'] as const;
 
 type AdultTexts = (typeof ADULT_TEXTS)[number];
@@ -101,24 +100,24 @@ export interface SearchState {
   readonly limit: PageSize;
   readonly show: ListView;
   readonly timeline: TimelineBars;
-  /** Of this page alone: the other pages of the list are without it. */
+  /** Holds for this page only; links to other pages of the list leave it out. */
   readonly adult: AdultTexts;
   readonly since?: number | null;
-  /** What posts comments are of, as written; null: of all. */
+  /** Comments only: a query that their post must match, as written; null: any post. */
   readonly under: string | null;
   /**
-   * Cursors of the earlier pages, the nearest last; 0 is the first page. Empty if unknown. Not part of the canonical
-   * address.
+   * Cursors of the earlier pages, the latest last; 0 is the first page. Empty if unknown. The canonical address leaves
+   * it out.
    */
   readonly trail: readonly string[];
 }
 
-/** How many pages one can go back in a row. */
+/** Most earlier pages that an address remembers. */
 export const MAX_TRAIL = 40;
 
 /**
- * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the
- * first of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
+ * The state in an address; null if it has no `query`. Ignores unknown parameters and repeated ones, since people edit
+ * addresses that they pass on. Throws `bad_encoding`, `bad_order`,
  * `bad_limit`, `malformed_request` (for `kind`, `show`, `timeline`, `adult` and `since`).
  */
 export function readSearchState(address: string): SearchState | null {
@@ -150,7 +149,7 @@ export function firstPage(state: SearchState): SearchState {
   return { ...state, after: null, adult: ADULT_TEXTS[0], trail: [] };
 }
 
-/** The same of this kind. Arrivals of another are other numbers. */
+/** The same search of another kind; drops `since`, because each kind numbers its own arrivals. */
 export function ofKind(state: SearchState, kind: Kind): SearchState {
   return kind === state.kind ? state : { ...state, kind, since: null };
 }
@@ -161,7 +160,7 @@ export function nextPage(state: SearchState, cursor: number): SearchState {
   return { ...state, after, adult: ADULT_TEXTS[0], trail: trail.slice(-MAX_TRAIL) };
 }
 
-/** The page before this one; null if the address does not contain it. */
+/** The previous page; null if the trail is empty. */
 export function previousPage(state: SearchState): SearchState | null {
   const after = state.trail.at(-1);
   if (after === undefined) return null;
@@ -169,12 +168,12 @@ export function previousPage(state: SearchState): SearchState | null {
   return { ...state, after, adult: ADULT_TEXTS[0], trail: state.trail.slice(0, -1) };
 }
 
-/** `/search?query=…`, the same for the same state. */
+/** `/search?query=…`, in canonical form. */
 export function searchAddress(state: Partial<SearchState> & { readonly query: string }): string {
   return searchAddresses(state)(state.query);
 }
 
-/** The address of any query in this state, for pages with hundreds of them: what they share is written once. */
+/** Writes the shared parameters once, for pages that link to hundreds of queries. */
 export function searchAddresses(state: Partial<Omit<SearchState, 'query'>>): (query: string) => string {
   const others = pageAddress('', [
     ['order_by', state.order === 'newest' ? null : state.order],
@@ -192,15 +191,15 @@ export function searchAddresses(state: Partial<Omit<SearchState, 'query'>>): (qu
 }
 
 /**
- * What the address of a page of results has besides its query, for the pages that it leads to. `kind`: what these take
- * it for where it does not say.
+ * The parameters of a results page besides its query, for links back from a record or thread. Leaves out the kind if it
+ * is `kind`, which those pages assume.
  */
 export function listOf(state: SearchState, kind: Kind): string {
   const rest = searchAddresses({ ...state, kind: 'post' })('').replace(/^[^&]*&?/, '');
   return state.kind === kind ? rest : `kind=${LIST_NAMES[state.kind]}${rest === '' ? '' : '&'}${rest}`;
 }
 
-/** The page of results that leads to a page with these words; its first one where `list` says nothing of use. */
+/** The results page that `listOf` described; the first page of the query if `list` is invalid. */
 export function readList(query: string, list: string, kind: Kind): SearchState {
   try {
     return readSearchState(`?query=${encodeValue(query)}&${list}&kind=${LIST_NAMES[kind]}`)!;
@@ -237,7 +236,7 @@ function readLimit(text: string): PageSize {
   );
 }
 
-/** What is searched for, whatever the order and the page. `under` is null beside posts. */
+/** A search without order and page. `under` is null for posts. */
 export type AboutSearch = Pick<SearchState, 'query' | 'kind' | 'under'>;
 
 /** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
@@ -267,19 +266,19 @@ export function settingsAddress(here: string): string {
   return pageAddress(SETTINGS_PAGE, [['return', here === '/' ? null : here]]);
 }
 
-/** The path to go on to, as the address asks; null if it does not. Throws `bad_encoding`. */
+/** The parameter `return`, unchecked: the path to go to next; null: none. Throws `bad_encoding`. */
 export function readReturn(address: string): string | null {
   return readFirst(address).get('return') ?? null;
 }
 
 export const REFERENCE_PATH = '/docs/reference';
 
-/** Where people who are signed in try an endpoint, by its name. */
+/** Followed by the name of an endpoint: runs it for a signed-in person. */
 export const RUN_PATH = '/docs/run';
 
 export const DOCS_SEARCH = '/docs/search';
 
-/** What an endpoint is called in addresses: `search-posts`, `thread`, `datasets-name`. */
+/** The name of an endpoint in addresses: `search-posts`, `thread`, `datasets-name`. */
 export function endpointName(path: string): string {
   return path.replace('/api/v1', '').replace(/[{}:]/g, '').slice(1).replaceAll('/', '-');
 }
@@ -297,7 +296,7 @@ export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
   comment: '/api/v1/search/comments',
 };
 
-/** The address of a request to an endpoint, with these parameters, in this order. */
+/** The address of a search by the API, with the parameters in this order. */
 export function endpointAddress(kind: Kind, values: Readonly<Record<string, string | number>>): string {
   return `${SEARCH_PATHS[kind]}?${parameterString(values)}`;
 }
@@ -306,7 +305,7 @@ export function analysisPath(name: string, kind: Kind): string {
   return `/api/v1/${name}/${LIST_NAMES[kind]}`;
 }
 
-/** The address of an operation's answer as a table for spreadsheets, to which a page links. */
+/** The address of an operation's answer as CSV for spreadsheets. */
 export function tableAddress(
   name: string,
   kind: Kind,
@@ -315,14 +314,14 @@ export function tableAddress(
   return requestAddress(analysisPath(name, kind), {}, [...values, ['format', 'csv-excel']]);
 }
 
-/** Of what is asked of an endpoint. */
+/** The parameter `under` of an endpoint, if there is one. */
 export function underPair(under: string | null): (readonly [name: string, value: string])[] {
   return under === null ? [] : [['under', under]];
 }
 
 /**
- * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
- * by name, and parameters, of which one may come several times.
+ * Fills the path of an endpoint as the OpenAPI document has it (`/api/v1/thread/{post}`) and appends the parameters. A
+ * parameter may come several times.
  */
 export function requestAddress(
   path: string,
@@ -377,10 +376,10 @@ export function breakdownAddress(
   ]);
 }
 
-/** The state of the pages for reading: the search that led there, whose words are marked. */
+/** The search that led to a record or thread: its words are marked there. */
 interface Words {
   readonly query: string | null;
-  /** What else the address of that page of results has, by `listOf`; absent, empty: nothing. */
+  /** The other parameters of the results page (`listOf`); absent, empty: none. */
   readonly list?: string;
 }
 
@@ -402,7 +401,7 @@ export function readWords(address: string): Required<Words> {
   return { query: given.get('query') || null, list: given.get('list') ?? '' };
 }
 
-/** What answers the same comment is in this order. */
+/** The order of the replies to one comment. */
 export const THREAD_ORDERS = ['oldest', 'top'] as const;
 
 export type ThreadOrder = (typeof THREAD_ORDERS)[number];
@@ -451,7 +450,7 @@ export function commentAnchor(id: string): string {
   return `comment-${id}`;
 }
 
-/** Up to 16 digits, more than any thread has comments: behind its end, a page says so. */
+/** Up to 16 digits. A page beyond the end of the thread says so. */
 function readAfter(text: string): number {
   if (/^\d{0,16}$/.test(text)) return Number(text);
   throw new ServiceError(

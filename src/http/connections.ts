@@ -1,8 +1,8 @@
-// The connections of a server: how many each network may have, which of them are idle, and a stop that interrupts no
-// answer (contract 13.3 and 13.5). More sockets that listen where it listens: each time around, the event loop accepts
-// one connection of each listening socket (libuv since 1.45, pull request 3696), and a loop that is busy with requests
-// goes around a thousand times a second at best: in a burst of connections, some got no answer in five seconds. On
-// Linux alone, which hands new connections out among sockets that share a port.
+// Connections of the server: a limit for each network, idle connections, and a graceful stop (contract 13.3 and 13.5).
+//
+// On Linux, several sockets listen at the same port. In each turn the event loop accepts one connection from each
+// listening socket (libuv since 1.45, pull request 3696). A busy loop makes at most a thousand turns a second: with one
+// socket, some connections of a burst got no answer in five seconds.
 
 import { once } from 'node:events';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ import { addressGroup, isLoopback, plainAddress, type Visitors } from './request
 const RETRY_AFTER = 10;
 
 interface ConnectionSettings {
-  /** 0: any number. Not of this machine, and not of trusted proxies. */
+  /** 0: no limit. Never limits this machine or trusted proxies. */
   readonly perNetwork: number;
   readonly visitors: Visitors;
   /** Sends the error and closes the connection. */
@@ -27,29 +27,28 @@ export type ConnectionFigures = ReturnType<Connections['figures']>;
 
 interface Counts {
   open: number;
-  /** That are told that they are too many: as many as may be open, since these take sockets too. */
+  /** Being answered with 429. These take sockets too, so they have the same limit. */
   refused: number;
 }
 
 interface Watched {
-  /** Answers that are being made or sent. */
+  /** Unfinished answers. */
   readonly underWay: Set<ServerResponse>;
-  /** What had been read when the last answer was sent: more is the beginning of a request. */
+  /** Bytes read when the last answer was sent; if the socket has read more, a request has begun. */
   bytesRead: number;
-  /** When the last answer was sent; null: there was none. Milliseconds of performance.now. */
+  /** When the last answer was sent, by performance.now; null: never. */
   answeredAt: number | null;
-  /** The longest time between an answer and the next request, in milliseconds; 0: there was only one. */
+  /** Longest time between an answer and the next request, in milliseconds; 0: only one request so far. */
   longestPauseMs: number;
 }
 
-/** A connection on which nothing is being answered, and nothing of a request has come. */
+/** A connection without an unfinished answer or a begun request. */
 interface IdleConnection {
   readonly socket: Socket;
-  /** The longest time that its caller has left between an answer and the next request; 0: there was only one. */
   readonly longestPauseMs: number;
 }
 
-/** Of one address: a browser opens six, and a few people may share one. */
+/** A browser opens six, and a few people may share an address. */
 export const CONNECTIONS_PER_ADDRESS = 20;
 
 export class Connections {
@@ -63,7 +62,6 @@ export class Connections {
     this.#settings = settings;
   }
 
-  /** From now on. */
   watch(server: HttpServer): void {
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.prependListener('request', ({ socket }, response) => {
@@ -92,7 +90,7 @@ export class Connections {
     return [...this.#open].filter(isIdle).map(([socket, { longestPauseMs }]) => ({ socket, longestPauseMs }));
   }
 
-  /** Answers that have not been begun say `Connection: close`. */
+  /** Adds `Connection: close` to answers whose headers are not sent yet. */
   closeBehindAnswers(): void {
     for (const { underWay } of this.#open.values()) {
       for (const answer of underWay) if (!answer.headersSent) answer.setHeader('Connection', 'close');
@@ -123,11 +121,11 @@ export class Connections {
     if (!isAllowed) refuse(socket, { error: tooMany(perNetwork) });
   }
 
-  /** null: it may have any number. */
+  /** null: not limited. */
   #countedNetwork({ remoteAddress }: Socket): string | null {
     const { perNetwork, visitors } = this.#settings;
     const address = plainAddress(remoteAddress);
-    // A socket of the system's files has no address.
+    // A Unix socket has no address.
     if (perNetwork === 0 || address === '' || isLoopback(address) || visitors.trusts(address)) return null;
     return addressGroup(address);
   }
@@ -138,31 +136,28 @@ function tooMany(limit: number): ServiceError {
   return new ServiceError('too_many_requests', message, { retryAfter: RETRY_AFTER });
 }
 
-/** How long answers may take to finish, in milliseconds. */
+/** Longest stop, in milliseconds: answers that are unfinished then are cut. */
 export const STOP_TIMEOUT_MS = 10_000;
 const SWEEP_MS = 25;
 /**
- * Idle sweeps after which a connection is closed. Until then its caller may send a request that crossed our decision;
- * its answer says `Connection: close`. Sweeps, not seconds, so that a suspended process first reads what has arrived.
+ * Idle sweeps before a connection is closed. A request that arrives meanwhile is answered with `Connection: close`.
+ * Counted in sweeps, so that a process that was suspended reads what has arrived before it closes anything.
  */
 const IDLE_SWEEPS = 20;
-/**
- * Most idle sweeps: a busy caller gets twice its longest pause, since its next request could meet a closing connection.
- */
+/** A busy caller gets twice its longest pause, at most this many sweeps: its next request is probably on the way. */
 const MOST_IDLE_SWEEPS = 80;
 
 /**
- * Stops listening, and resolves when every connection is closed: those with a request under way after its answer, all
- * others after some time without a request, any that remain after STOP_TIMEOUT_MS. The server must send
- * `Connection: close` in answers to requests that come from now on.
+ * Stops listening and resolves when every connection is closed. A connection with an unfinished answer closes after that
+ * answer, an idle one after some sweeps, and the rest after STOP_TIMEOUT_MS. The framework must answer later requests
+ * with `Connection: close`.
  */
 export async function drain(server: HttpServer, connections: Connections): Promise<void> {
   if (!server.listening) return;
-  // The framework says so in answers to requests that come from now on.
   connections.closeBehindAnswers();
   const listening = [server, ...acceptorsOf(server)];
   let open = listening.length;
-  // @NOTE http.Server's own close() would end idle connections at once, and a request on its way with them.
+  // @NOTE http.Server.close() would close idle connections at once and lose requests that are on their way.
   for (const one of listening) Server.prototype.close.call(one, () => open--);
   const start = performance.now();
   let idle = new Map<Socket, number>();
@@ -185,16 +180,16 @@ function patience(longestPauseMs: number): number {
   return Math.min(MOST_IDLE_SWEEPS, Math.max(IDLE_SWEEPS, wanted));
 }
 
-/** Beside the server's own. */
+/** Listening sockets besides the server's own. */
 const ACCEPTORS = 15;
 const CAN_SHARE = process.platform === 'linux';
 
 const acceptors = new WeakMap<HttpServer, Server[]>();
 
 /**
- * What to listen at in place of this, so that `addAcceptors` can listen there too. Rejects as `listen` does where
- * somebody else listens there: sockets that share a port would not notice other servers of the same user. Two servers
- * that look at the same moment see nothing of each other.
+ * Options for `listen` that let `addAcceptors` share the port. Rejects as `listen` does if the port is taken: with
+ * `reusePort`, another server of the same user would go unnoticed. Two servers that start at the same moment can still
+ * miss each other.
  */
 export async function shared<At extends { readonly host: string; readonly port: number }>(
   at: At,
@@ -209,14 +204,14 @@ export async function shared<At extends { readonly host: string; readonly port: 
   return { ...at, reusePort: CAN_SHARE };
 }
 
-/** Connections come to `server`, which listens at a `shared` port, whichever socket took them. */
+/** Opens more sockets at the `shared` port of `server`, which gets all their connections. */
 export async function addAcceptors(server: HttpServer): Promise<void> {
   if (!CAN_SHARE) return;
   const { address, port } = server.address() as AddressInfo;
   const all: Server[] = [];
   acceptors.set(server, all);
   for (let i = 0; i < ACCEPTORS; i++) {
-    // As servers of HTTP have it.
+    // The options of node:http servers.
     const acceptor = createServer({ allowHalfOpen: true, noDelay: true });
     acceptor.on('connection', (socket: Socket) => server.emit('connection', socket));
     all.push(acceptor);
@@ -225,7 +220,7 @@ export async function addAcceptors(server: HttpServer): Promise<void> {
   }
 }
 
-/** The sockets that listen beside this server. */
+/** The additional listening sockets. */
 export function acceptorsOf(server: HttpServer): readonly Server[] {
   return acceptors.get(server) ?? [];
 }

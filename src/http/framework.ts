@@ -1,6 +1,5 @@
-// The framework as this server wants it: its time limits, how it reads addresses, and whom it asks for errors. It
-// checks and writes nothing itself: the schemas are for the document. Requests that Node's parser refuses never reach a
-// route and are answered on the socket itself.
+// Configures Fastify: time limits, addresses, errors. Fastify neither validates nor serializes: schemas only serve the
+// OpenAPI document. Requests that Node's parser refuses reach no route and are answered on the socket.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -33,18 +32,15 @@ import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, type Visitors } from './requests/cal
 /** Milliseconds. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 15_000;
-/** Idle connections stay open longer than the 60 s for which proxies keep theirs. */
+/** Longer than the 60 s of common proxies, so that the proxy closes an idle connection first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** For a connection on which nothing moves, for instance because the caller does not read the answer. */
+/** Closes a connection without traffic, for instance if the caller does not read the answer. */
 const STALLED_TIMEOUT_MS = 120_000;
-/** For a body that is made while it is sent. */
+/** Limits of streamed bodies. */
 export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const TIMEOUT_CHECK_MS = 1_000;
 
-/**
- * The schemas serve the document and the tests alone. Without these stubs, 100 modules would be loaded to check and
- * write by them.
- */
+/** Replaces Fastify's compilers of schemas, which would load 100 modules. */
 const UNCHECKED = {
   compilersFactory: {
     buildValidator: () => () => () => true,
@@ -62,7 +58,7 @@ export function createServer(
     exposeHeadRoutes: false,
     trustProxy: (address) => visitors.trusts(address),
     return503OnClosing: false,
-    // None: it would end a stop too, which has a limit of its own.
+    // No limit: it would also cut a stop, which has STOP_TIMEOUT_MS.
     pluginTimeout: 0,
     genReqId: () => randomUUID(),
     rewriteUrl: originForm,
@@ -70,7 +66,7 @@ export function createServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: STALLED_TIMEOUT_MS,
     http: {
-      // Node refuses this size and more.
+      // Node refuses heads of this size and above.
       maxHeaderSize: MAX_HEAD_BYTES + 1,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -81,7 +77,7 @@ export function createServer(
     routerOptions: {
       ignoreTrailingSlash: true,
       querystringParser: () => ({}),
-      // A link may stand in a path.
+      // A part of a path may be a whole link.
       maxParamLength: MAX_ADDRESS_BYTES,
     },
     schemaController: UNCHECKED,
@@ -92,12 +88,12 @@ export function createServer(
     clientErrorHandler: (error, socket) =>
       answerParseError(server.server, error, socket, (address) => paths.methodsOf(address)),
   });
-  // As many as fit into MAX_HEAD_BYTES: Node would silently drop those beyond 2,000.
+  // No limit besides MAX_HEAD_BYTES: Node would silently drop headers beyond 2,000.
   server.server.maxHeadersCount = 0;
   return server;
 }
 
-/** Strips scheme and host from a target in absolute form; that host stands for `Host` (RFC 9112, 3.2.2). */
+/** Strips scheme and host from a target in absolute form; the host replaces `Host` (RFC 9112, 3.2.2). */
 function originForm({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
   const [start = '', host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (host !== undefined) headers.host = host;
@@ -110,19 +106,19 @@ export function setCommonHeaders(visitors: Visitors, request: FastifyRequest, re
 }
 
 const LINGER_MS = 1000;
-/** Milliseconds in which what has arrived is read, before a request counts as late. */
+/** Milliseconds to read what has already arrived before a request counts as late. */
 const SECOND_LOOK_MS = 100;
 
-/** Emitted by a connection, with the code of the problem that its request was answered with here. */
+/** Event of a socket that was refused here, with the code of the problem. */
 export const REFUSED = Symbol('refused');
 
-/** Connections that have been refused, or that another parser reads: further errors on them are ignored. */
+/** Sockets that were refused or given to another parser: their further errors are ignored. */
 const refused = new WeakSet<object>();
 
-/** Methods of a path; null: there is no such path. */
+/** Methods of the path of an address; null: no such path. */
 type MethodsOf = (address: string) => readonly string[] | null;
 
-/** The last answer begun on each connection: a refusal waits for it, so that answers keep the order of requests. */
+/** The latest answer of each connection. A refusal waits for it, so that answers keep the order of requests. */
 const lastAnswers = new WeakMap<object, ServerResponse>();
 
 /** Makes refusals on this server's connections wait for the answers before them, and refuses `CONNECT`. */
@@ -135,7 +131,7 @@ export function watchAnswers(server: HttpServer, methodsOf: MethodsOf): void {
   });
 }
 
-/** Answers with a problem document and closes the connection, or has the request read again (parameters.ts). */
+/** Answers with a problem document and closes the connection, or retries with the address escaped (parameters.ts). */
 function answerParseError(server: HttpServer, error: ParseError, socket: Socket, methodsOf: MethodsOf): void {
   if (refused.has(socket)) return;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -154,14 +150,14 @@ function answerParseError(server: HttpServer, error: ParseError, socket: Socket,
 }
 
 /**
- * Node looks for late requests before it reads, and once: after the event loop was held up, the rest may have arrived
- * long ago.
+ * Refuses only if the rest of the request does not arrive within SECOND_LOOK_MS. Node checks for late requests before it
+ * reads the socket: after the event loop was blocked, the rest may be there already.
  */
 function refuseIfLate(socket: Socket, refusal: Refusal): void {
   const before = lastAnswers.get(socket);
   const wasWhole = before?.req.complete ?? true;
   setTimeout(() => {
-    // Behind the reading of this turn.
+    // After this turn has read the sockets.
     setImmediate(() => {
       const now = lastAnswers.get(socket);
       const hasCome = now !== before || (!wasWhole && before?.req.complete === true);
@@ -184,7 +180,7 @@ function refusalOf(error: ParseError, methodsOf: MethodsOf): Refusal {
   const line = requestLine(error);
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // Without a space after the address, the overflow happened inside it.
+      // Without a version, the address itself is too long.
       if (line !== null && line.version === undefined) {
         return {
           error: new ServiceError(
@@ -224,7 +220,7 @@ export function notFound(address: string): ServiceError {
   return new ServiceError('not_found', `expected a path of this service, found ${quoted(path, 200)}`);
 }
 
-/** The error for a method that a path does not have, and the header that lists those it has. */
+/** 405 with the header `Allow`. */
 export function methodNotAllowed(method: string, methods: readonly string[]): Required<Refusal> {
   const known = methods.join(', ');
   return {
@@ -233,10 +229,7 @@ export function methodNotAllowed(method: string, methods: readonly string[]): Re
   };
 }
 
-/**
- * The request line that contains the fault, without `version` if its end is missing; null: the fault is not
- * in a request line.
- */
+/** The request line with the fault; `version` is absent if the line is cut. null: the fault is in another line. */
 function requestLine({
   rawPacket,
   bytesParsed = 0,
@@ -289,20 +282,14 @@ export function refuseConnection(socket: Socket, { error, headers = {} }: Refusa
   linger(socket);
 }
 
-/**
- * Reads on for a while: a connection closed on unread bytes is reset, and the caller loses the answer (RFC 9112,
- * 9.6).
- */
+/** Reads on for LINGER_MS: closing with unread bytes resets the connection and loses the answer (RFC 9112, 9.6). */
 function linger(socket: Socket): void {
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
 }
 
-/**
- * Which methods a path has, for `Allow` on requests that no route handles. Filled as routes are added. Stores paths
- * with parameters (`/account/link/:token`) by their pattern.
- */
+/** The methods of each path, for `Allow`. Paths with parameters (`/account/link/:token`) are kept as patterns. */
 export class PathTable {
   readonly #methods = new Map<string, Set<string>>();
 
@@ -313,7 +300,7 @@ export class PathTable {
     this.#methods.set(key, known);
   }
 
-  /** Methods of the path of this address, sorted; null if there is no such path. */
+  /** Sorted; null: no such path. */
   methodsOf(address: string): readonly string[] | null {
     const path = decoded(normalised(address.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)[0]!));
     const exact = this.#methods.get(path);

@@ -1,6 +1,5 @@
-// Refusals for little: under load most requests are refused, and this answers those to the API and of visitors to pages
-// as the whole way would (endpoints.ts, respond.ts), without the framework. What it does not know goes the whole
-// way.
+// Cheap refusals under load, without the framework: the same answers that endpoints.ts and respond.ts would give, for
+// requests to the API and for pages asked for by visitors. All other requests go to the framework.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -31,7 +30,7 @@ export interface QuickRefusalDeps {
   readonly admission: Admission;
   readonly keys: KeyChecker;
   readonly hosts: Pick<AllowedHosts, 'check'>;
-  /** People reach this server by https, according to the setting. */
+  /** The public address is https, according to the setting. */
   readonly isPublicTls: boolean;
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
@@ -39,7 +38,7 @@ export interface QuickRefusalDeps {
   readonly visitors: Pick<Visitors, 'networkOf'>;
   /** Logs a refusal. */
   readonly tellBusy: (requestId: string) => void;
-  /** Told of each refusal once it is sent: milliseconds since the request, and bytes of the answer. */
+  /** Called after each refusal. `answeredMs`: since the request. */
   readonly count: (refusal: {
     readonly route: string;
     readonly method: string;
@@ -52,13 +51,13 @@ export interface QuickRefusalDeps {
 
 interface QueuedRoute {
   readonly route: string;
-  /** Of pages: the limit of visitors. */
+  /** Pages only: the limit of a visitor's network. */
   readonly pageLimit?: NetworkLimit;
-  /** Of the addresses that ask something; absent: all do. */
+  /** Matches the addresses that need a turn; absent: all do. */
   readonly asks?: RegExp;
 }
 
-/** Routes whose requests go through the door. Of a path, only the last part may have a name: `/thread/:post`. */
+/** Routes whose requests wait for a turn. Only the last part of a path may be a parameter: `/thread/:post`. */
 export class QueuedRoutes {
   readonly #byPath = new Map<string, QueuedRoute>();
 
@@ -71,11 +70,11 @@ export class QueuedRoutes {
   }
 }
 
-/** Milliseconds by which a refusal is delayed: eager callers would keep the event loop busy. */
+/** Milliseconds by which a refusal is delayed, so that eager callers do not fill the event loop. */
 const HELD_BACK_MS = 16;
-/** Milliseconds for which others join a refusal that is held back: they go out with it, each for less. */
+/** Milliseconds in which further refusals join a delayed one: sending many together costs less. */
 const TOGETHER_MS = 6;
-/** Milliseconds for which the owner of a key is remembered: one that is revoked meanwhile is refused all the same. */
+/** Milliseconds for which the owner of a key is cached. A key revoked meanwhile gets 503 in place of 401. */
 const REMEMBERED_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -84,7 +83,7 @@ interface Refusing extends QuickRefusalDeps {
   readonly later: Later;
 }
 
-/** Stands in front of whatever listens to the requests of this server. */
+/** Runs before the other listeners of this server's requests. */
 export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
   const owners = new RecentOwners(deps.keys);
   const later = new Later();
@@ -96,7 +95,7 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
   });
 }
 
-/** False: it has done nothing. */
+/** False: not refused; other listeners must answer. */
 function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusing): boolean {
   const { admission, hosts, isPublicTls, queued, tellBusy, count, later } = deps;
   const start = performance.now();
@@ -136,13 +135,13 @@ function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusi
   return true;
 }
 
-/** null: who is signed in is found on the whole way. */
+/** null: may be signed in, so the framework must answer. */
 function visitorOf(request: IncomingMessage, { visitors }: Refusing): { readonly network: string } | null {
   const mayBeSignedIn = request.headers.cookie?.includes(SESSION_COOKIE) === true;
   return mayBeSignedIn ? null : { network: visitors.networkOf(request) };
 }
 
-/** Counts it, and gives the headers that tell so; null: the limit is reached. */
+/** Counts the request and returns its rate-limit headers; null: the limit is reached. */
 function take(
   who: KeyOwner | { readonly network: string },
   pageLimit: NetworkLimit | undefined,
@@ -156,14 +155,14 @@ function take(
 
 const PROBLEM_HEADERS = { 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE } as const;
 
-/** Without a body, and with a head that nothing is wrong with. */
+/** GET or HEAD without a body and with a valid head. */
 function isPlain(request: IncomingMessage, hosts: QuickRefusalDeps['hosts']): boolean {
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   try {
     checkHead(request);
-    // What a trusted proxy says instead is looked at on the whole way.
+    // The framework checks the host that a trusted proxy names.
     hosts.check(headers.host);
     return true;
   } catch {
@@ -171,7 +170,7 @@ function isPlain(request: IncomingMessage, hosts: QuickRefusalDeps['hosts']): bo
   }
 }
 
-/** Does what it is given later, several pieces of work together. */
+/** Runs work after HELD_BACK_MS, in groups. */
 class Later {
   #next: (() => void)[] = [];
   #nextMs = 0;
@@ -191,7 +190,7 @@ class Later {
   }
 }
 
-/** Owners of keys that have been checked lately. */
+/** A cache of the owners of keys. */
 class RecentOwners {
   readonly #keys: KeyChecker;
   /** By the header `Authorization`. */
@@ -202,7 +201,7 @@ class RecentOwners {
     this.#keys = keys;
   }
 
-  /** null: none is known by the header. */
+  /** null: no valid key. */
   of({ rawHeaders }: IncomingMessage): KeyOwner | null {
     const now = performance.now();
     if (now - this.#sinceMs > REMEMBERED_MS || this.#known.size >= MAX_REMEMBERED) {

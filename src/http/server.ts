@@ -1,4 +1,4 @@
-// The HTTP server: its limits, the order of checks, and the routes. `inject` can test it; sockets are an adapter.
+// Builds the HTTP server: its limits, the order of checks, the routes.
 
 import { availableParallelism } from 'node:os';
 import swagger from '@fastify/swagger';
@@ -39,12 +39,11 @@ import { addServiceRoutes } from './routes/service.ts';
 import { addPageRoutes, type PageDeps, type SendErrorPage } from './site/opening.ts';
 import type { ServedFeature, Watcher } from './site/site.ts';
 
-/** 192 MiB, or 32 MiB a core: room for a page of the largest records of each caller at work. */
+/** 192 MiB, or 32 MiB a core if that is more: a page of the largest records for each request at work. */
 const DEFAULT_ANSWER_BYTES = Math.max(192, 32 * availableParallelism()) * 1_048_576;
-/** Nothing waits. */
 const NO_QUEUE: AdmissionSettings = { atOnce: Infinity, queueMs: Infinity };
 
-/** Methods whose routes take no body. */
+/** Their bodies are read and ignored. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export type { Server };
@@ -55,37 +54,34 @@ export interface ServerDeps {
   readonly features: readonly ServedFeature[];
   readonly settings: VisitorSettings &
     HostSettings & {
-      /**
-       * For each account; 0: no limit (`requestsPerMinute` in limits.ts derives it from the setting and the
-       * host).
-       */
+      /** For each account; 0: no limit. `requestsPerMinute` in limits.ts derives it. */
       readonly requestsPerMinute: number;
-      /** What is done at once of all else that asks the engine; absent: everything. */
+      /** How many requests use the engine at once; absent: no limit. */
       readonly admission?: AdmissionSettings;
-      /** What all answers under way may take together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
+      /** Memory of all unsent answers together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
       readonly answerBytes?: number;
-      /** 0: any number; absent: CONNECTIONS_PER_ADDRESS. Not of this machine, and not of trusted proxies. */
+      /** 0: no limit; absent: CONNECTIONS_PER_ADDRESS. Never limits this machine or trusted proxies. */
       readonly connectionsPerAddress?: number;
     };
-  /** Absent: no pages, only the API. */
+  /** Absent: API only. */
   readonly pages?: PageDeps;
   readonly log?: Logger;
   /** Milliseconds, for the rate limit. */
   readonly now?: () => number;
-  /** Unix seconds, to say how long ago something was; absent: the clock. */
+  /** Unix seconds, for ages such as `3 days ago`; absent: the clock. */
   readonly time?: () => number;
   /** Absent: STREAM_LIMITS. */
   readonly streamLimits?: StreamLimits;
-  /** Makes what watches its requests; absent: nothing does. */
+  /** Makes the watcher of requests (metrics and the request log); absent: none. */
   readonly watch?: (visitors: Visitors) => Watcher;
-  /** Absent: nobody is told. */
+  /** Absent: no security log. */
   readonly security?: SecurityLog;
 }
 
-/** What anybody may ask for without a search: of one network, some 20 a second, so that no script costs more. */
+/** Light pages, which need no search: 20 a second for each network. */
 const LIGHT_REQUESTS = { burst: 600, msOfToken: 50 };
 
-/** Paths whose errors are problem documents, whatever `Accept` says, as those that features tell. */
+/** Paths whose errors are problem documents, whatever `Accept` says; features add theirs. */
 const MACHINES = ['/api', '/api/', '/readyz', '/healthz', '/livez'];
 
 function isOneOf(paths: readonly string[], address: string): boolean {
@@ -93,7 +89,7 @@ function isOneOf(paths: readonly string[], address: string): boolean {
   return paths.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one));
 }
 
-/** The server with its routes, not yet listening. `close()` interrupts no answer and takes STOP_TIMEOUT_MS at most. */
+/** The server, not yet listening. `close()` lets answers finish, for STOP_TIMEOUT_MS at most. */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
   const { archive, features } = deps;
@@ -108,7 +104,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const hosts = new AllowedHosts(deps.settings);
   const watcher = deps.watch?.(visitors);
   const server = createServer(paths, visitors, (error, request, reply) => {
-    // No hook runs for it.
+    // Fastify runs no hook for these errors.
     watcher?.begin(request, reply);
     return onError(error, request, reply);
   });
@@ -120,7 +116,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     done();
   });
   server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
-  // Of most requests nothing has to be waited for.
+  // With `done`, not async: most requests have nothing to wait for.
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(visitors, request, reply);
     checkHeadOrClose(request, reply);
@@ -163,7 +159,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     isPublicTls: visitors.isPublicTls,
     count: (refusal) => watcher?.countQuick(refusal),
   });
-  // In front of quick refusals: their requests count too.
+  // Before refuseQuickly's listener, so that its requests are counted.
   connections.watch(server.server);
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   const bytes = new BytesUnderWay({
@@ -212,7 +208,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   return server;
 }
 
-/** After a request that was not clear, the connection is not used again. */
+/** An ambiguous head ends the connection: what follows cannot be trusted to be a new request. */
 function checkHeadOrClose(request: FastifyRequest, reply: FastifyReply): void {
   try {
     checkHead(request.raw);
@@ -222,7 +218,7 @@ function checkHeadOrClose(request: FastifyRequest, reply: FastifyReply): void {
   }
 }
 
-/** 405 if the path has other methods, 404 if there is no such path. */
+/** 405 if the path has other methods, else 404. */
 function refuse(request: FastifyRequest, reply: FastifyReply, paths: PathTable): Error {
   const address = request.raw.url ?? '';
   const methods = paths.methodsOf(address);

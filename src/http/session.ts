@@ -1,5 +1,4 @@
-// Sessions on the page: who is signed in, the token that every form sends back, and the cookies of both. Contract
-// 8.6.
+// Sessions of the pages: the signed-in account, the CSRF token of forms, and the cookies of both. Contract 8.6.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,29 +7,29 @@ import { ServiceError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
 import type { Visitors } from './requests/caller.ts';
 
-/** The store of sessions (accounts/). */
+/** The store of sessions in accounts/. */
 interface SessionKeeper {
-  /** Returns the token for the cookie. */
+  /** Returns the token of the new session. */
   startSession(accountId: number, agent: string): string;
-  /** null: the session is unknown or has ended. */
+  /** null: unknown or ended. */
   checkSession(token: string): SessionOwner | null;
   /** False: the account has no such session. */
   endSession(id: number, accountId: number): boolean;
 }
 
-/** Who is signed in, and the token for this person's forms. */
+/** The signed-in account and its form token. */
 export interface SignedIn extends SessionOwner {
   readonly formToken: string;
 }
 
-/** Over TLS it has a prefix. */
+/** `hostCookieName` adds a prefix over TLS. */
 export const SESSION_COOKIE = 'colloquy_session';
-/** Contains the secret behind the forms of visitors, who have no session. */
+/** Holds the secret behind the form token of a visitor, who has no session. */
 const VISITOR_COOKIE = 'colloquy_visitor';
-/** How long a visitor's form may stay open, in seconds. */
+/** Seconds that a visitor's form stays valid. */
 const VISITOR_AGE = DAY;
 
-/** 256 bits in base64url, as in both cookies. */
+/** The value of both cookies: 256 bits in base64url. */
 const SECRET_SHAPE = /^[\w-]{43}$/;
 
 export class Sessions {
@@ -57,16 +56,13 @@ export class Sessions {
     setCookie(reply, { name: SESSION_COOKIE, value, maxAge: SESSION_AGE }, this.#isTls(request));
   }
 
-  /**
-   * Removes the session's cookie, and the pages that the browser keeps to show them again; `endSession` of the
-   * store ends the session itself.
-   */
+  /** Removes the session cookie and the browser's cache of pages. The session itself ends by `endSession`. */
   forget(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('Clear-Site-Data', '"cache"');
     setCookie(reply, { name: SESSION_COOKIE, value: '', maxAge: 0 }, this.#isTls(request));
   }
 
-  /** The token for a visitor's forms. Sets the cookie behind it, which every form renews. */
+  /** The form token of a visitor. Sets or renews its cookie. */
   visitorToken(request: FastifyRequest, reply: FastifyReply): string {
     const value = this.#secret(request, VISITOR_COOKIE) ?? randomBytes(32).toString('base64url');
     setCookie(reply, { name: VISITOR_COOKIE, value, maxAge: VISITOR_AGE }, this.#isTls(request));
@@ -101,7 +97,7 @@ export class Sessions {
   }
 }
 
-/** Nobody who sees the token in a page can sign in with it, since the secret cannot be derived from it. */
+/** A token seen in a page is no use for signing in: the secret cannot be derived from it. */
 function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('colloquy form').digest('base64url');
 }

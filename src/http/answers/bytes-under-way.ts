@@ -1,6 +1,6 @@
-// How many bytes all answers under way may take together: while they are made, and until their callers have taken
-// them. What finds no room waits, first come, first served, and is refused as `busy` if it waits too long. No caller
-// takes all of the room. Contract 13.1.
+// Caps the memory of unsent answers. An answer reserves its expected bytes before it is made and frees them once it is
+// sent. Requests without room wait, first come, first served, and are refused as `busy` after `waitMs`. No caller can
+// take all the room. Contract 13.1.
 
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
@@ -8,30 +8,29 @@ import { MAX_NAMED_BYTES } from '../../model/engine.ts';
 import { patiently } from '../../model/waiting.ts';
 import type { CallerName } from '../requests/caller.ts';
 
-/** Copies of an answer in memory while it is made: records, JSON, and its compressed or cut form. */
+/** Copies of an answer in memory while it is made: records, JSON, and the compressed form. */
 export const COPIES_WHILE_MADE = 3;
 
-/** Expected bytes of a record where there may be many. Larger texts are rare, and count once they are there. */
+/** Expected bytes of a record in a list. Larger records are rare and are counted once they are read. */
 const EXPECTED_RECORD_BYTES = 16_384;
 
-/** Seconds after which a request that found no room may come again. */
+/** Seconds. */
 const RETRY_AFTER = 1;
 
 interface AnswerRoom {
   readonly maxBytes: number;
-  /** How long a request waits for room, in milliseconds. */
+  /** Longest wait for room. */
   readonly waitMs: number;
 }
 
 export type ByteFigures = ReturnType<BytesUnderWay['figures']>;
 
-/** For whom an answer is, and how large it is expected to be at the most. */
 export interface ExpectedAnswer {
   readonly caller: CallerName;
   readonly mostBytes: number;
 }
 
-/** A caller may take this share of the room, so that whoever takes answers slowly leaves some to others. */
+/** A caller's share of the room, so that a slow caller leaves some to others. */
 const SHARE_OF_CALLER = 1 / 2;
 
 interface Waiting {
@@ -40,14 +39,14 @@ interface Waiting {
   enter(): void;
 }
 
-/** By answer: what it holds until it is closed. */
+/** By answer: corrects how many bytes it holds. */
 const holds = new WeakMap<ServerResponse, (bytes: number) => void>();
 
 export class BytesUnderWay {
   readonly #room: AnswerRoom;
   readonly #waiting = new Set<Waiting>();
   #bytes = 0;
-  /** Of callers that hold any. */
+  /** Bytes held by each caller. */
   readonly #ofCallers = new Map<CallerName, number>();
   #refused = 0;
 
@@ -56,9 +55,9 @@ export class BytesUnderWay {
   }
 
   /**
-   * Waits for room for an answer of at most so many bytes, held until it is closed or `nowTakes` corrects it. One
-   * larger than all the room gets all of it; one above its caller's share enters alone; 0 bytes need none. Rejects with
-   * `busy`, or the signal's reason.
+   * Reserves room for an answer until it is closed; `nowTakes` corrects the amount. An answer larger than the room gets
+   * the whole room. One above its caller's share waits until that caller holds nothing. Rejects with `busy`, or with the
+   * signal's reason.
    */
   async hold(
     answer: ServerResponse,
@@ -79,7 +78,7 @@ export class BytesUnderWay {
       take(0);
     };
     holds.set(answer, take);
-    // The second, where an answer is made without a connection.
+    // `finish` for answers without a connection.
     for (const end of ['close', 'finish']) answer.once(end, letGo);
     if (answer.closed) letGo();
   }
@@ -101,7 +100,7 @@ export class BytesUnderWay {
       leave: (why) => {
         if (!this.#waiting.delete(waiting)) return false;
         if (why === 'late') this.#refused++;
-        // Smaller ones behind it may find room.
+        // Smaller answers behind it may fit now.
         this.#letIn();
         return true;
       },
@@ -133,23 +132,23 @@ export class BytesUnderWay {
     const { maxBytes, waitMs } = this.#room;
     return new ServiceError(
       'busy',
-      `expected room for the answer within ${waitMs} ms, found ${maxBytes} bytes of other answers under way`,
+      `expected room for the answer within ${waitMs} ms, found ${maxBytes} bytes of unsent answers to others`,
       { retryAfter: RETRY_AFTER },
     );
   }
 }
 
-/** Of an answer with so many records, whatever their size. */
+/** Bytes of an answer with this many records. */
 export function expectedBytes(records: number): number {
   return Math.min(MAX_NAMED_BYTES, records * EXPECTED_RECORD_BYTES);
 }
 
-/** What an answer takes now that it is made: more than expected makes others wait. */
+/** Corrects the bytes that an answer holds. */
 export function nowTakes(answer: ServerResponse, bytes: number): void {
   holds.get(answer)?.(bytes);
 }
 
-/** Gives the memory of bytes back that have their own: a collector would come long after a fast answer. */
+/** Frees memory that these bytes own alone: the garbage collector would come long after a fast answer. */
 export function letGo({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

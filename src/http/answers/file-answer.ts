@@ -1,4 +1,4 @@
-// How a file is sent that is there: whole or in part, under a strong tag that is its digest. RFC 9110, 13.2.2 and 14.
+// Sends a file, whole or a byte range, with its SHA-256 as a strong entity tag. RFC 9110, 13.2.2 and 14.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,16 +11,16 @@ export interface ServedFile extends AsyncDisposable {
   readonly sha256: string;
   readonly made: number;
   readonly mediaType: string;
-  /** From byte `start` up to `end`, which is out. Throws `dataset_withdrawn` where it is withdrawn meanwhile. */
+  /** Bytes from `start` to before `end`. Throws `dataset_withdrawn` if the file is withdrawn meanwhile. */
   read(start: number, end: number): AsyncGenerator<Uint8Array>;
 }
 
 export interface FileAnswer {
-  /** Closed when it is sent, or nobody takes it any more. */
+  /** Disposed of once the answer ends. */
   readonly file: ServedFile;
 }
 
-/** For answers with the file, and with a part of it. */
+/** Headers of whole and partial answers, described for OpenAPI. */
 export const FILE_HEADERS = {
   'Accept-Ranges': '`bytes`.',
   'Last-Modified': 'When the data set was made.',
@@ -29,7 +29,7 @@ export const FILE_HEADERS = {
   'Content-Range': 'With 206: `bytes <first>-<last>/<bytes of the file>`.',
 } as const;
 
-/** Disposes of the file, however the answer ends. `vary`: the header by which callers are told apart. */
+/** Disposes of the file, however the answer ends. `vary`: the request header that authenticates the caller. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +41,7 @@ export async function sendFile(
   const { headers } = request;
   const etag = `"${file.sha256}"`;
   const modified = new Date(file.made * 1000).toUTCString();
-  // No proxy may add a content coding: ranges and digest are of the bytes as they are.
+  // `no-transform`: ranges and digest refer to these exact bytes, so no proxy may compress them.
   reply.headers({ ETag: etag, 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: vary });
   reply.headers({ 'Last-Modified': modified, 'Accept-Ranges': 'bytes' });
   if (isNotModified(headers, etag, file.made)) return reply.code(304).send();
@@ -62,13 +62,13 @@ export async function sendFile(
   });
   if (range !== null) reply.code(206);
   if (!isGet) return reply.send();
-  // Nothing would end the body: the answer is not told again that its connection is closed.
+  // A closed connection emits no further event that would end the body.
   if (request.raw.socket.destroyed) return reply.hijack();
-  // What is withdrawn while it is sent breaks the connection: the bytes are fewer than `Content-Length` says.
+  // If the file is withdrawn now, the connection breaks: the caller sees fewer bytes than `Content-Length`.
   return reply.send(bodyOf(file.read(start, end), held.move()));
 }
 
-/** Disposes of what the pieces need when it ends or is destroyed, also where no piece was asked for. */
+/** Disposes of `needed` when the stream ends or is destroyed, even if it was never read. */
 function bodyOf(pieces: AsyncGenerator<Uint8Array>, needed: AsyncDisposableStack): Readable {
   return new Readable({
     read() {
@@ -102,13 +102,13 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** One range: `bytes=0-99`, `bytes=100-`, `bytes=-100`; a position may have any number of digits. */
+/** `bytes=0-99`, `bytes=100-` or `bytes=-100`. */
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * Which part of a file of `length` bytes the header `Range` asks for (RFC 9110, 14.1.2 and 14.2). null: the whole
- * file, because nothing else is asked for, or something that a server may pass over: other units, several ranges
- * (which would need a body in parts), or no range at all. `unsatisfiable`: there is no byte in it.
+ * Reads the header `Range` for a file of `length` bytes (RFC 9110, 14.1.2 and 14.2). null: send the whole file, because
+ * the header is absent, malformed, or in a form that a server may ignore (other units, several ranges). `unsatisfiable`:
+ * the range contains no byte of the file.
  */
 export function readRange(header: string | undefined, length: number): ByteRange | null | 'unsatisfiable' {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];
@@ -125,10 +125,7 @@ export function readRange(header: string | undefined, length: number): ByteRange
   return { start, end: last === '' ? length : Math.min(length, Number(last) + 1) };
 }
 
-/**
- * Whether a range holds under `If-Range` (RFC 9110, 13.1.5): absent, this strong tag, or exactly this date. `modified`:
- * as `Last-Modified` tells it.
- */
+/** Whether `If-Range` permits a partial answer (RFC 9110, 13.1.5). `modified`: the value of `Last-Modified`. */
 export function isRangeOf(ifRange: string | undefined, etag: string, modified: string): boolean {
   if (ifRange === undefined) return true;
   const given = ifRange.trim();
