@@ -41,7 +41,7 @@ function writtenValue(text: string): string {
   return encodeValue(text).replaceAll('%20', '+');
 }
 
-/** Renames parameters of other services: `in` to `kind`, and `q` to `query`. */
+/** Renames `in`, the old name of `kind`, and `q`, which other services use for `query`. */
 export function withNewNames(address: string): string {
   const renamed = address.replace(/(?<=[?&])in=/g, 'kind=');
   return /[?&]query=/.test(renamed) ? renamed : renamed.replace(/(?<=[?&])q=/g, 'query=');

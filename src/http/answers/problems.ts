@@ -1,6 +1,5 @@
-// Errors as callers see them: problem documents of RFC 9457 (contract 7.3), and the page that says that the server is
-// busy. The headers of every answer and of those under /api/, and two of our own: what came in last, and what a query
-// dropped.
+// Errors as callers see them: problem documents of RFC 9457 (contract 7.3), and the page for a busy server. Also the
+// headers of every answer, the CORS headers of /api/, and our own headers `Colloquy-Arrival` and `Colloquy-Dropped`.
 
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -12,12 +11,10 @@ import { DAY } from '../../model/time.ts';
 import type { Dropped } from '../../search/language/interpret.ts';
 import { CHALLENGE, INVALID_TOKEN } from '../requests/caller.ts';
 
-/** RFC 6797. Without subdomains, which may belong to others: a proxy can say more. */
+/** RFC 6797. Without subdomains, which may belong to others. */
 const YEAR = 'max-age=31536000';
 
-/**
- * Keep browsers from taking an answer for anything else, even one to an unreadable request. Pages replace some of them.
- */
+/** Keep browsers from sniffing, running or framing an answer. Pages replace some of them. */
 export const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
@@ -25,7 +22,7 @@ export const SAFE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** Nothing of what a page may ask a browser for. */
+/** Denies all of these. */
 const PERMISSIONS = [
   ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
   ...['magnetometer', 'microphone', 'midi', 'payment', 'usb'],
@@ -34,8 +31,9 @@ const PERMISSIONS = [
   .join(', ');
 
 /**
- * Of every page and redirect, beside a policy. The referrer stays on this site: with `no-referrer` a browser would send
- * `Origin: null` with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
+ * Headers of every page and redirect, besides a content security policy. The referrer policy is not `no-referrer`, with
+ * which browsers send `Origin: null` with our own forms
+ * (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
  */
 export const PAGE_HEADERS = {
   'Referrer-Policy': 'same-origin',
@@ -45,7 +43,7 @@ export const PAGE_HEADERS = {
   'Permissions-Policy': PERMISSIONS,
 } as const;
 
-/** `address`: as the request line has it. `isTls`: people reach this server by https. */
+/** `address`: from the request line. `isTls`: the public address is https. */
 export function commonHeaders(requestId: string, address: string, isTls: boolean): Record<string, string> {
   return {
     'X-Request-Id': requestId,
@@ -56,8 +54,8 @@ export function commonHeaders(requestId: string, address: string, isTls: boolean
 }
 
 /**
- * On every answer under /api/, for scripts of other sites: a key is sent in a header of its own, never in a cookie,
- * so every origin can be allowed. Contract 7.7.
+ * On every answer under /api/, for scripts of other sites. Every origin is allowed, since keys are sent in a header and
+ * never in a cookie. Contract 7.7.
  */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
@@ -73,7 +71,7 @@ export const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': String(DAY),
 } as const;
 
-/** How far what came in is in an answer, in words for OpenAPI. */
+/** For OpenAPI. */
 export const ARRIVAL_HEADER = {
   'Colloquy-Arrival':
     'The last arrival in the view that answered, a whole number. As `since` it asks for later arrivals; of several ' +
@@ -84,13 +82,13 @@ export function arrivalHeader(arrival: number): Record<keyof typeof ARRIVAL_HEAD
   return { 'Colloquy-Arrival': String(arrival) };
 }
 
-/** How many texts the header lists at most, and after how many characters each is cut. */
+/** Most texts in the header, and most characters of each. */
 const MAX_TOLD = 20;
 const MAX_CHARACTERS = 60;
 
 /**
- * The value of `Colloquy-Dropped`: display strings (RFC 9651, 3.3.8), which can contain any text, each as it was
- * written: `%"C++", %"caf%c3%a9#"`. null if nothing was dropped.
+ * The value of `Colloquy-Dropped`: texts as written, as display strings (RFC 9651, 3.3.8): `%"C++", %"caf%c3%a9#"`.
+ * null: nothing was dropped.
  */
 export function droppedHeader(dropped: readonly Dropped[]): string | null {
   if (dropped.length === 0) return null;
@@ -108,23 +106,23 @@ function displayString(text: string): string {
   return `%"${bytes.join('')}"`;
 }
 
-/** Of rows for spreadsheets. */
+/** For OpenAPI. */
 export const CUT_CELLS_HEADER = {
   'Colloquy-Cut-Cells': 'with `csv-excel`, how many cells were cut because a sheet cannot hold more',
 } as const;
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** A detail is cut at this many UTF-16 units, since it repeats what the caller wrote, which may be long. */
+/** UTF-16 units of a detail, which may quote a long text of the caller. */
 const MAX_DETAIL = 1000;
 /** Seconds to wait after a 503, unless the error says otherwise. */
 const RETRY_AFTER = 5;
-/** Milliseconds between two lines of the log about `busy`: under load it is the answer to most requests. */
+/** Milliseconds between two log lines about `busy`, the most common answer under load. */
 const BUSY_EVERY_MS = 10_000;
-/** Seconds: somebody has to put a file back, or to make room. */
+/** Seconds. The operator has to repair the index or free disk space. */
 const DAMAGE_RETRY_AFTER = 30;
 
-/** The fields in the order in which they are written. */
+/** Fields in the order of the JSON. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -132,7 +130,7 @@ export interface Problem {
   readonly detail: string;
   readonly code: ProblemCode;
   readonly request_id: string;
-  /** Only for an error of the query. */
+  /** Only for errors in a query. */
   readonly position?: Position;
 }
 
@@ -149,7 +147,7 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
   };
 }
 
-/** Headers that the status needs: the challenge of a 401, the wait of a 429 and a 503. */
+/** `WWW-Authenticate` of a 401; `Retry-After` of a 429 and a 503. */
 export function problemHeaders(error: ServiceError): Record<string, string> {
   if (error.code === 'missing_key') return { 'WWW-Authenticate': CHALLENGE };
   if (error.code === 'invalid_key') return { 'WWW-Authenticate': INVALID_TOKEN };
@@ -161,22 +159,19 @@ export function problemHeaders(error: ServiceError): Record<string, string> {
 
 const refusals = new WeakMap<FastifyRequest, ServiceError>();
 
-/** To be called by whoever answers with a problem, in whatever form. */
+/** Must be called for every answer that tells of a problem, also for pages: the logs read it. */
 export function noteRefusal(request: FastifyRequest, error: ServiceError): void {
   refusals.set(request, error);
 }
 
-/** null: it was not answered with a problem. */
+/** The code of the problem that answered this request; null: none. */
 export function refusalOf(request: FastifyRequest): ProblemCode | null {
   return refusals.get(request)?.code ?? null;
 }
 
 type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/**
- * The error handler of the server. `otherForm` returns the function that sends the error in another form, as on pages;
- * null: a problem document.
- */
+/** The error handler of the server. `otherForm`: sends the error as a page; null: a problem document. */
 export function problemHandler(
   otherForm: (request: FastifyRequest) => ErrorSender | null,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown {
@@ -189,13 +184,13 @@ export function problemHandler(
       reply
         .code(known.status)
         .headers({ ...problemHeaders(known), 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE })
-        // @NOTE bytes, since the framework adds a charset to a text, and this media type has none.
+        // @NOTE a Buffer: Fastify would add a charset to a string, and this media type has none.
         .send(Buffer.from(JSON.stringify(problemOf(known, request.id))))
     );
   };
 }
 
-/** Logs every answer of the status 500 or above, whoever made it; but for 501, which the question is the reason of. */
+/** Logs every answer with status 500 or above, except 501, which is the caller's mistake. */
 export function faultTeller(
   log: Logger,
   tellBusy: (requestId: string) => void,
@@ -209,14 +204,14 @@ export function faultTeller(
     } else if (error.code === 'busy') {
       tellBusy(requestId);
     } else {
-      // Damage has been logged by who came upon it.
+      // The engine has logged the damage already.
       const cause = error.code === 'index_damaged' ? undefined : error.cause;
       log.warn({ requestId, code: error.code, cause }, 'request given up');
     }
   };
 }
 
-/** Logs some of the requests that are refused as `busy`, each with how many others there were since the last one. */
+/** Logs refusals as `busy`, one line in BUSY_EVERY_MS, with the number of others since the last line. */
 export function busyTeller(log: Logger): (requestId: string) => void {
   const thinned = new Thinned(BUSY_EVERY_MS);
   return (requestId) => {
@@ -225,29 +220,29 @@ export function busyTeller(log: Logger): (requestId: string) => void {
   };
 }
 
-/** What the error of a disk without room, or of a file that cannot be opened now, tells a caller; null: of neither. */
+/** The error for a full disk, or for too many open files; null: neither. */
 export function storageRefusal(error: unknown): ServiceError | null {
   const refusal = systemRefusal(error);
   if (refusal !== 'full' && refusal !== 'files' && refusal !== 'closed') return null;
   const words =
     refusal === 'full'
       ? 'expected free space on the disk of this server, found none'
-      : 'expected another file that this server can open, found that it cannot at the moment';
+      : 'expected a free file handle on this server, found none at the moment';
   return new ServiceError('storage_unavailable', words, { retryAfter: DAMAGE_RETRY_AFTER, cause: error });
 }
 
-/** Turns framework errors of callers, damage and lack of resources into ours. Everything else is a bug. */
+/** Turns errors of Fastify, damage and lack of resources into ours. Everything else is a bug: `internal_error`. */
 export function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const refused = storageRefusal(error);
   if (refused !== null) return refused;
   if (error instanceof IndexDamage) {
-    // Files are the operator's: the engine has logged them.
+    // Names no file: only the log does.
     const words = `expected an index of ${error.kind}s that can be read, found one that cannot at the moment`;
     return new ServiceError('index_damaged', words, { retryAfter: DAMAGE_RETRY_AFTER, cause: error });
   }
   if (error instanceof EngineUnavailable) {
-    // How it is reached is the operator's business: the log has it, by the cause.
+    // Names no address: the log has the cause.
     const words = 'the search engine cannot be reached at the moment';
     return new ServiceError('engine_unavailable', words, { retryAfter: error.retryAfter, cause: error });
   }
@@ -272,7 +267,7 @@ const STYLE =
   'color:light-dark(#14171a,#e8ebee);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}' +
   'h1{font-size:1.75rem;line-height:1.25}a{color:light-dark(#0b57b0,#86b7ff)}';
 
-/** A string: it goes out with its head at once. */
+/** A string, so that it is sent in one write with the headers. */
 function page(next: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -297,12 +292,12 @@ function page(next: string): string {
 }
 
 export const BUSY_PAGE = page('<a href="">Try again</a> in a few seconds.');
-/** Where a form was sent. */
+/** The answer to a form. */
 export const BUSY_FORM_PAGE = page(
   'Nothing was changed. Wait a few seconds, go back, and send the form again.',
 );
 
-/** Beside `Retry-After`. */
+/** Besides `Retry-After`. */
 export const BUSY_HEADERS = {
   ...PAGE_HEADERS,
   'Cache-Control': 'no-store',

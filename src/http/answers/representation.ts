@@ -1,7 +1,6 @@
-// How a successful answer is made and sent: as JSON, a few records at a time, with room for other requests in between;
-// entity tag (RFC 9110, 8.8.3 and 13.1.2), 304, caching headers, and its content coding (gzip, Brotli and zstd, as
-// `Accept-Encoding` asks: 12.5.3). A large body stays in pieces from end to end: each is let go of once it has been
-// compressed or sent.
+// Makes and sends successful answers. JSON is written in pieces, and other requests run in between. Answers have an
+// entity tag (RFC 9110, 8.8.3 and 13.1.2), 304, caching headers, and a content coding: gzip, Brotli or zstd, chosen by
+// `Accept-Encoding` (12.5.3). Each piece of a large body is freed once it is compressed or sent.
 
 import { createHash, hash as hashWhole } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,30 +27,29 @@ import { Places, turn } from '../../model/waiting.ts';
 import type { PrintedPage } from '../../search/search-service.ts';
 import { letGo, nowTakes } from './bytes-under-way.ts';
 
-/** Compressed forms of one body, made when they are first asked for. */
+/** Compressed forms of one body, made on first use. */
 export type KeptCodings = Map<Coding, Promise<readonly Buffer[]>>;
 
 interface Representation {
-  /** A text, or bytes in pieces. */
   readonly body: string | readonly Buffer[];
   readonly type: string;
   readonly caching: string;
-  /** Headers besides `Accept-Encoding` that the answer depends on. */
+  /** Request headers besides `Accept-Encoding` that the answer depends on. */
   readonly vary?: readonly string[];
-  /** Its tag, where that follows from less than the body; absent: it is made of the body. */
+  /** Entity tag; absent: a hash of the body. */
   readonly etag?: string;
-  /** For a body that never changes; absent: compressed each time. */
+  /** Cache for a body that never changes; absent: compressed each time. */
   readonly codings?: KeptCodings;
-  /** Spent on compressing it; absent: `small`. */
+  /** Absent: `small`. */
   readonly effort?: Effort;
 }
 
-/** A cache may store it for its caller, and must ask each time whether it is still valid. */
+/** A cache may store the answer for one caller, and must revalidate it each time. */
 export const REVALIDATED = 'private, no-cache';
 
-/** How long a caller may take no byte of an answer that waits for it, in milliseconds. */
+/** Milliseconds in which a caller must take at least a byte of a waiting answer. */
 export const STALLED_ANSWER_MS = 15_000;
-/** An answer is taken at this pace at the least, counted from STALLED_ANSWER_MS on. */
+/** Slowest pace at which a caller may take an answer, counted from STALLED_ANSWER_MS on. */
 export const SLOWEST_BYTES_A_SECOND = 16_384;
 
 export async function sendRepresentation(
@@ -85,12 +83,12 @@ function sendPieces(request: FastifyRequest, reply: FastifyReply, pieces: readon
     return reply.send(Readable.from(handedOver(raw, pieces, bytes)));
   }
   reply.send(pieces[0]);
-  // Mostly the system has taken all of it.
+  // Usually the system's buffer has taken the whole answer.
   if (!raw.writableEnded || raw.writableLength > 0) expectTaking(raw, bytes);
   return reply;
 }
 
-/** The pieces, each of which is held no longer than until the next one is asked for. */
+/** The pieces. Each is freed when the next one is asked for. */
 function* handedOver(raw: ServerResponse, pieces: readonly Buffer[], bytes: number): Generator<Buffer> {
   const left = [...pieces];
   let held = bytes;
@@ -101,12 +99,12 @@ function* handedOver(raw: ServerResponse, pieces: readonly Buffer[], bytes: numb
   }
 }
 
-/** Breaks the connection of a caller who does not take the answer, or too slowly. */
+/** Closes the connection if the caller takes the answer too slowly or not at all. */
 function expectTaking(raw: ServerResponse, bytes: number): void {
-  // An injected request has no socket of the system.
+  // An injected request has no real socket.
   if (!(raw.socket instanceof Socket)) return;
-  // @NOTE without a listener, Node destroys a socket on which nothing moved; at its first look it only notes how much
-  // waits to be taken, at the second that it is still as much.
+  // @NOTE without a listener, Node destroys an idle socket. It compares the bytes that wait at two timeouts in a row, so
+  // half the time is set.
   raw.setTimeout(STALLED_ANSWER_MS / 2);
   const mostMs = STALLED_ANSWER_MS + (bytes / SLOWEST_BYTES_A_SECOND) * 1000;
   const timer = setTimeout(() => raw.destroy(), mostMs).unref();
@@ -117,13 +115,13 @@ function bytesOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The tag of a body, in pieces or not. Weak, since one answer has a form for each content coding. */
+/** Weak, since an answer has one form for each content coding. */
 export async function etagOf(body: string | readonly Buffer[]): Promise<string> {
   if (typeof body === 'string') return tagOf(hashWhole('sha256', body, 'base64url'));
   if (body.length === 1) return tagOf(hashWhole('sha256', body[0]!, 'base64url'));
   const hash = createHash('sha256');
   for (const [i, piece] of body.entries()) {
-    // Hashing a large body lets others have their turn.
+    // Other requests run between two pieces.
     if (i > 0) await turn();
     hash.update(piece);
   }
@@ -134,7 +132,7 @@ function tagOf(hash: string): string {
   return `W/"${hash.slice(0, 22)}"`;
 }
 
-/** True if the header `If-None-Match` names this tag: alone, in a list, or by `*`. Weak comparison. */
+/** Whether `If-None-Match` contains this tag or is `*`. Weak comparison. */
 export function isNoneMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
@@ -144,21 +142,21 @@ export function isNoneMatch(header: string | undefined, etag: string): boolean {
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
-/** A body of fewer bytes is sent as it is: compressing it would save less than a packet. */
+/** Smaller bodies are not compressed: it would save less than a packet. */
 const MIN_COMPRESSED_BYTES = 1024;
 
-/** In our order of preference, for callers who name several with equal weight. */
+/** Order of preference between codings that the caller weights equally. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
-/** In our order for codings that the caller only allows by `*`: first the one everybody can read. */
+/** Order of preference between codings that the caller allows only by `*`: the most common first. */
 const UNNAMED: readonly Coding[] = ['gzip', 'br', 'zstd'];
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 
-/** Compressing a large body leaves at least half of the processors to those who answer. */
+/** Compressing large bodies takes at most half of the processors. */
 const places = new Places(Math.max(1, Math.min(4, availableParallelism() >> 1)));
-/** Bytes that a compressor gives at once. */
+/** Bytes of a chunk from a compressor. */
 const CHUNK_BYTES = 131_072;
 
-/** The coding to use; null: none, even if the caller forbids that, since an answer is better than a 406. */
+/** null: no coding, even if the caller refuses that: an answer is better than a 406. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding | null {
   if (acceptEncoding === undefined) return null;
   const weights = new Map<string, number>();
@@ -173,7 +171,7 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding | null 
   return weight(best) > 0 && weight(best) >= (weights.get('identity') ?? 0) ? best : null;
 }
 
-/** A weight that cannot be read counts as 0. */
+/** An invalid weight counts as 0. */
 function weightOf(parameters: readonly string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='));
   if (given === undefined) return 1;
@@ -181,14 +179,14 @@ function weightOf(parameters: readonly string[]): number {
 }
 
 /**
- * Effort of compression. `small`: below the size of gzip's default. `quick`, for pages: half the time for up to a tenth
- * more bytes (`npm run bench -- codings PAGE.html`).
+ * `small`: fewer bytes than gzip's default. `quick`, for pages: half the time for up to a tenth more bytes
+ * (`npm run bench -- codings PAGE.html`).
  */
 type Effort = 'small' | 'quick';
 
 /**
- * Bodies up to this size are compressed on the event loop, a millisecond each: another thread would cost the loop half
- * of that, and the caller as much again.
+ * Bodies up to this size are compressed on the event loop, in about a millisecond. Handing them to another thread would
+ * block the loop for half a millisecond and delay the answer by another.
  */
 const MOST_ON_LOOP: Readonly<Record<Effort, number>> = { small: 32_768, quick: 98_304 };
 
@@ -197,10 +195,7 @@ const LEVELS: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
   quick: { gzip: 3, zstd: 3, br: 4 },
 };
 
-/**
- * The body of these pieces. Several large ones are compressed in turns, piece by piece; each piece is let go of then,
- * where it has memory of its own.
- */
+/** Large bodies take turns, piece by piece. Each piece that owns its memory is freed once it is compressed. */
 export async function compress(
   pieces: readonly Buffer[],
   coding: Coding,
@@ -263,15 +258,15 @@ const COMPRESSORS: Readonly<Record<Coding, Compressor>> = {
   },
 };
 
-/** How many bytes are made before others have their turn; one record may be longer. */
+/** Bytes that are made before other requests run; one record may be longer. */
 export const PIECE_BYTES = 262_144;
 
-/** The bytes of `JSON.stringify(value)`, in pieces: no text is longer than one in the value and twice PIECE_BYTES. */
+/** `JSON.stringify(value)` in pieces. */
 export function jsonPieces(value: object): Promise<Buffer[]> {
   return inPieces(partsOf(value));
 }
 
-/** The same of a text that comes in parts, each of some milliseconds of work at the most. */
+/** Joins the parts of a text into pieces. Making a part may take a few milliseconds at most. */
 export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
@@ -287,14 +282,14 @@ export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
 }
 
 /**
- * Values up to this size are written by one call, which is faster than many. JSON writes six signs for one at most, so
- * that is no more than PIECE_BYTES.
+ * Values up to this size are written by one call of JSON.stringify, which is faster than many. JSON escapes a character
+ * with six at most, so the result fits in PIECE_BYTES.
  */
 const GROUP_UNITS = 32_768;
-/** Of a number, a brace or a comma in place of the signs of a text. */
+/** Counted for a number, brace or comma. */
 const BESIDE_TEXTS = 8;
 
-/** Together they are the JSON of the value. */
+/** The JSON of the value, in parts. */
 function* partsOf(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || unitsOf(value, GROUP_UNITS) <= GROUP_UNITS) {
     yield JSON.stringify(value);
@@ -321,7 +316,7 @@ function* partsOf(value: unknown): Generator<string> {
   }
 }
 
-/** Where those end that are written together from this one on; `from` itself where that is larger than a group. */
+/** End of the group that starts at `from`; `from` itself if that value is larger than a group. */
 function endOfGroup(list: readonly unknown[], from: number): number {
   let left = GROUP_UNITS;
   let to = from;
@@ -332,7 +327,7 @@ function endOfGroup(list: readonly unknown[], from: number): number {
   return to;
 }
 
-/** UTF-16 units of its texts and names, and something for all else; any number above `limit` for more than that. */
+/** Estimated UTF-16 units of its JSON; stops counting above `limit`. */
 function unitsOf(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + BESIDE_TEXTS;
   let units = BESIDE_TEXTS;
@@ -342,7 +337,7 @@ function unitsOf(value: unknown, limit: number): number {
       if (units > limit) break;
     }
   } else if (typeof value === 'object' && value !== null) {
-    // Of a million rows, Object.values would make as many lists.
+    // Object.values would allocate a list for each of up to a million rows.
     for (const name in value) {
       units += name.length + unitsOf(value[name as keyof typeof value], limit - units);
       if (units > limit) break;
@@ -352,8 +347,8 @@ function unitsOf(value: unknown, limit: number): number {
 }
 
 /**
- * The answer as JSON with these printed records as `data`, in pieces of at most twice PIECE_BYTES. Copies bytes, and
- * updates communities. Takes the memory of `page.bytes`.
+ * The answer as JSON with these printed records as `data`, in pieces of at most twice PIECE_BYTES. Replaces communities
+ * with their latest facts. Frees `page.bytes`.
  */
 export async function printedPieces(answer: object, page: PrintedPage): Promise<Buffer[]> {
   const [head, tail] = aroundData(answer);
@@ -376,7 +371,7 @@ export async function printedPieces(answer: object, page: PrintedPage): Promise<
   return pieces;
 }
 
-/** What the JSON of an answer has in front of its first record and behind its last one; no other text says DATA. */
+/** The JSON before the first record and after the last. In JSON, quotes inside texts are escaped, so DATA is unique. */
 function aroundData(answer: object): [head: string, tail: string] {
   const text = JSON.stringify({ ...answer, data: [] });
   const end = text.indexOf(DATA) + DATA.length;
@@ -385,7 +380,7 @@ function aroundData(answer: object): [head: string, tail: string] {
 
 const DATA = '"data":[';
 
-/** Each of PIECE_BYTES at the most. */
+/** At most PIECE_BYTES each. */
 function* printedParts({ bytes, places, of, communities, known }: PrintedPage): Generator<Buffer> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const changes = known.map(

@@ -1,5 +1,5 @@
-// How a body is sent that is made while it is sent: in chunks, as fast as the caller takes them, with trailers behind
-// it. A fault breaks the connection, so that a body that was cut has no last chunk and never looks whole. Contract 9.3.
+// Streams a body in chunks, as fast as the caller takes them, with trailers at the end. A fault closes the connection
+// without the last chunk, so that a cut body never looks whole. Contract 9.3.
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -16,32 +16,29 @@ type Fields = Readonly<Record<string, string>>;
 export interface StreamedBody extends AsyncDisposable {
   readonly headers: Fields;
   readonly trailerNames: readonly string[];
-  /**
-   * In order; they are let go of once they are sent. Iterated at most once; it ends, or throws, once the signal that it
-   * was opened with is aborted.
-   */
+  /** Iterated at most once; each piece is freed once it is sent. Ends or throws once the request is aborted. */
   readonly pieces: AsyncIterable<readonly Uint8Array[]>;
   trailers(): Fields;
 }
 
-/** An answer whose body is only made if it is sent. */
+/** An answer whose body is made only if it is sent. */
 export interface StreamedAnswer {
-  /** The entity tag that the body would have now; null: none is claimed. Cheap. */
+  /** The entity tag of the body, without making it; null: none. Cheap. */
   etag(): Promise<string | null>;
-  /** The headers of the body that `open` would give, its `ETag` among them. */
+  /** The headers of the body, including `ETag`. */
   head(): Promise<Fields>;
-  /** Throws what the caller can act on: nothing has been sent yet. */
+  /** Throws a ServiceError if the body cannot be made: nothing has been sent yet. */
   open(): Promise<StreamedBody>;
 }
 
 export interface StreamLimits {
-  /** How long the caller may take no byte of what waits for it, in milliseconds. */
+  /** Milliseconds in which the caller must take at least a byte. */
   readonly stalledMs: number;
-  /** How long it may take as a whole, in milliseconds. */
+  /** Milliseconds for the whole body. */
   readonly maxMs: number;
 }
 
-/** Only chunks tell a whole body from one that was cut. Throws `malformed_request` for HTTP/1.0, which has none. */
+/** Throws `malformed_request` for HTTP/1.0, which has no chunks: a cut body would look whole. */
 function expectChunks(httpVersion: string): void {
   if (httpVersion !== '1.0') return;
   throw new ServiceError(
@@ -54,11 +51,11 @@ function expectChunks(httpVersion: string): void {
 interface StreamSettings {
   readonly limits: StreamLimits;
   readonly log: Logger;
-  /** Header that the answer depends on. */
+  /** Request header that the answer depends on. */
   readonly vary: string;
 }
 
-/** 304, the headers alone for HEAD, or the whole answer. Throws what the caller can act on before the first byte. */
+/** Sends 304, headers for HEAD, or the whole body. Throws a ServiceError before the first byte only. */
 export async function answerStreamed(
   answer: StreamedAnswer,
   { limits, log, vary }: StreamSettings,
@@ -66,7 +63,7 @@ export async function answerStreamed(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   expectChunks(request.raw.httpVersion);
-  // No proxy may add a content coding either: the digest is of the bytes as they are.
+  // `no-transform`: the digest refers to these exact bytes, so no proxy may compress them.
   reply.headers({ 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: vary });
   const known = request.headers['if-none-match'];
   const etag = known === undefined ? null : await answer.etag();
@@ -77,10 +74,7 @@ export async function answerStreamed(
   return reply;
 }
 
-/**
- * Resolves when all is sent, or the connection is broken: the caller left, a limit was reached, or the body failed
- * (logged). Disposes of the body.
- */
+/** Resolves when all is sent or the connection is closed; logs faults and reached limits. Disposes of the body. */
 async function sendStream(
   reply: FastifyReply,
   body: StreamedBody,
@@ -92,7 +86,7 @@ async function sendStream(
   await using _ = body;
   using watch = watchLimits(raw, limits);
   try {
-    // First, since curl and others take a head that was cut before it for an answer without a body.
+    // The first header: curl takes a head that is cut before it for an answer without a body.
     raw.setHeader('Transfer-Encoding', 'chunked');
     for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value ?? '');
     raw.setHeader('Trailer', body.trailerNames.join(', '));
@@ -114,7 +108,7 @@ async function sendStream(
   }
 }
 
-/** Resolves when the caller has taken enough for more to be made; rejects once the connection is closed. */
+/** Resolves when the caller is ready for more; rejects once the connection is closed. */
 async function taken(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) throw new Error('expected an open connection, found it closed');
   if (!raw.writableNeedDrain) return;
@@ -129,7 +123,7 @@ async function taken(raw: ServerResponse): Promise<void> {
 }
 
 interface LimitWatch extends Disposable {
-  /** Which limit has broken the connection; null: none. */
+  /** The limit that closed the connection; null: none. */
   readonly reached: keyof StreamLimits | null;
 }
 
@@ -140,11 +134,11 @@ function watchLimits(raw: ServerResponse, { stalledMs, maxMs }: StreamLimits): L
     raw.destroy();
   };
   const timer = setTimeout(breakOff, maxMs, 'maxMs');
-  // Where nothing waits for the caller, it is we who are slow.
   const { socket } = raw;
-  // An injected request has no socket of the system.
+  // An injected request has no real socket.
   if (socket instanceof Socket) {
     raw.setTimeout(stalledMs, () => {
+      // With nothing to send, this server is slow, not the caller.
       if (socket.writableLength > 0) breakOff('stalledMs');
     });
   }

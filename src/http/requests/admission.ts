@@ -1,11 +1,11 @@
-// The one door to the engine: a request is let in or refused before its query is read, waits in its caller's own turn,
-// is given up when its caller has gone, and hardly ever waits longer than told. Contract 12.1.
+// Admission to the engine. A request begins, waits or is refused before its query is read. Callers take turns. A request
+// leaves the queue when its caller disconnects, and rarely waits longer than `queueMs`. Contract 12.1.
 
 import { ServiceError } from '../../errors.ts';
 import { patiently } from '../../model/waiting.ts';
 import { type Caller, endOf, FairQueue, ServiceTimes, type Turn, WaitBound } from './fair-queue.ts';
 
-/** How long a request may wait for its turn: a quarter of the time budget of a query, in milliseconds. */
+/** Longest wait for a turn, in milliseconds: a quarter of the query timeout. */
 export function waitMsOf(queryTimeoutMs: number): number {
   return Math.max(1, Math.round(queryTimeoutMs / 4));
 }
@@ -14,35 +14,29 @@ export function waitMsOf(queryTimeoutMs: number): number {
 export interface AdmissionSettings {
   /** Requests at work at once, 1 or more. */
   readonly atOnce: number;
-  /** Milliseconds that a request should wait for its turn at the most. */
+  /** Milliseconds that a request should wait at most. */
   readonly queueMs: number;
 }
 
 export interface Entry {
-  /** Callers of one name share a turn. */
+  /** Requests with the same caller share its turns. */
   readonly caller: string;
-  /** What is asked for, such as the path of a route: requests of one sort take similar times. A fixed set. */
+  /** The path of the route: requests of one sort take similar times. A fixed set. */
   readonly sort: string;
   readonly signal: AbortSignal;
 }
 
 export type AdmissionFigures = ReturnType<Admission['figures']>;
 
-/**
- * Places beyond `atOnce`, for a short request of a caller with nothing under way: it need not wait for long work of
- * others.
- */
+/** Places beyond `atOnce` for a short request of a caller without work, so that it does not wait for long ones. */
 export const EXTRA_PLACES = 1;
-/** A request is short if this much is expected at most, in milliseconds. Who waits for one waits no longer. */
+/** A request is short if it is expected to take this many milliseconds at most. */
 const SHORT_MS = 10;
-/**
- * A request is refused after this multiple of the allowed wait: it is near its turn, and a late answer beats a late
- * refusal.
- */
+/** A request that waits is refused only after this multiple of `queueMs`: a late answer beats a late refusal. */
 const LATE_FACTOR = 2;
-/** Requests that wait, whatever the estimate: each holds a connection and a request. */
+/** Most waiting requests: each holds a connection. */
 export const MAX_WAITING = 2_000;
-/** Of callers without a request, so many of those that came last are remembered, with what their requests took. */
+/** Idle callers whose mean times are remembered, the most recent ones. */
 const MAX_IDLE_CALLERS = 10_000;
 
 export class Admission {
@@ -50,18 +44,18 @@ export class Admission {
   readonly #now: () => number;
   readonly #queue = new FairQueue();
   readonly #times = new ServiceTimes();
-  /** What long ones wait in vain says nothing of short ones. */
+  /** Apart, since broken waits of long requests say nothing about short ones. */
   readonly #bounds: { readonly short: WaitBound; readonly long: WaitBound };
-  /** By name: those that wait or have something under way. */
+  /** By name: callers with a waiting or running request. */
   readonly #callers = new Map<string, Caller>();
-  /** By name, the one that came last at the end. */
+  /** By name, the most recent last. */
   readonly #idle = new Map<string, Caller>();
   #atWork = 0;
-  /** Of them, those that were let in beyond `atOnce`. */
+  /** Those at work beyond `atOnce`. */
   readonly #extra = new Set<Turn>();
-  /** Milliseconds expected of all that is at work, from its beginning. */
+  /** Expected milliseconds of all running requests, from their beginning. */
   #atWorkMs = 0;
-  /** By the seconds that they tell to wait: making an error and its stack is a tenth of a refusal. */
+  /** Cache by seconds to wait: making an error with its stack costs a tenth of a refusal. */
   readonly #refusals = new Map<number, ServiceError>();
   /** `refusedAtOnce`: by the estimate, without a wait; `refusedLate`: the estimate was too low. */
   readonly #counts = { letIn: 0, refusedAtOnce: 0, refusedLate: 0, givenUp: 0 };
@@ -74,7 +68,7 @@ export class Admission {
     this.#now = now;
   }
 
-  /** Whether a request would have to wait, but for those that need no more than the one place more. */
+  /** Whether all places are taken; EXTRA_PLACES may still be free. */
   get isFull(): boolean {
     return this.#atWork - this.#extra.size >= this.#settings.atOnce;
   }
@@ -85,8 +79,8 @@ export class Admission {
   }
 
   /**
-   * A place at work, until disposed of. Throws `busy` at once if the wait would be too long, else after it; or the
-   * signal's reason.
+   * Resolves to a place, held until it is disposed of. Rejects with `busy`, at once if the expected wait is too long, or
+   * with the signal's reason.
    */
   async enter({ caller, sort, signal }: Entry): Promise<Disposable> {
     signal.throwIfAborted();
@@ -101,7 +95,7 @@ export class Admission {
     return this.#place(turn, signal);
   }
 
-  /** What `enter` would throw at once; null: it would not. A refusal counts as one. */
+  /** The error that `enter` would throw at once; null: none. Counts as a refusal. */
   refusal({ caller, sort }: Pick<Entry, 'caller' | 'sort'>): ServiceError | null {
     if (!this.isFull) return null;
     const turn = this.#add(caller, sort, () => undefined);
@@ -118,7 +112,7 @@ export class Admission {
     const isKnown = caller.means.has(sort);
     const isShort = isKnown && expectedMs <= SHORT_MS;
     const bound = isShort || !isKnown ? this.#bounds.short : this.#bounds.long;
-    // What others waited in vain is no reason to refuse who asks for one thing at a time.
+    // Broken waits of others are no reason to refuse a caller with one request at a time.
     const isAlone = caller.underWay + caller.waiting.size === 0;
     const boundMs = isAlone && bound === this.#bounds.short ? bound.mostMs : bound.ms;
     const turn: Turn = { caller, sort, expectedMs, isShort, bound, hurriesMs: this.#now() + boundMs, begin };
@@ -126,7 +120,7 @@ export class Admission {
     return turn;
   }
 
-  /** Takes it out of the queue where it would wait too long. */
+  /** Removes the turn from the queue if its wait would be too long. */
   #refusalOf(turn: Turn): ServiceError | null {
     const waitMs = this.#waitMs(turn);
     if (this.#now() + waitMs <= turn.hurriesMs && this.#queue.length <= MAX_WAITING) return null;
@@ -150,14 +144,14 @@ export class Admission {
     else turn.bound.broken();
   }
 
-  /** Milliseconds until its turn comes, if all takes as long as expected; of what is at work, half is done. */
+  /** Expected milliseconds until the turn; assumes that running work is half done. */
   #waitMs(turn: Turn): number {
     const { atOnce } = this.#settings;
     const waitMs = (this.#queue.workBefore(turn) + this.#atWorkMs / 2) / atOnce;
     if (waitMs <= 0 || !turn.isShort) return waitMs;
     const { caller, expectedMs } = turn;
     const endMs = caller.begunMs + caller.waitingMs;
-    // The one place more is shared by those whose requests are short; those that end later come later.
+    // Short requests share the extra place, in the order of their ends.
     const ownMs = caller.underWayMs + caller.waitingMs - expectedMs;
     let extraMs = ownMs + (this.#extra.size > 0 ? SHORT_MS : 0);
     for (const first of this.#queue.firsts()) {
@@ -175,7 +169,7 @@ export class Admission {
   #begin(): void {
     while (!this.isFull || this.#extra.size < EXTRA_PLACES) {
       const isExtra = this.isFull;
-      // What has waited long goes before others, but not into the one place more, which long work would hold.
+      // Hurried requests go first, but not into the extra place, which long work would block.
       const nowMs = isExtra ? -Infinity : this.#now();
       const turn = this.#queue.take(nowMs, (first) => !isExtra || this.#mayBeExtra(first));
       if (turn === null) return;
@@ -194,7 +188,7 @@ export class Admission {
     let isTaken = true;
     return {
       [Symbol.dispose]: () => {
-        // What was broken off tells nothing.
+        // The time of a cancelled request says nothing.
         if (isTaken) this.#end(turn, signal.aborted ? null : this.#now() - beganMs);
         isTaken = false;
       },
@@ -216,7 +210,7 @@ export class Admission {
     this.#begin();
   }
 
-  /** False where it does not wait any more. */
+  /** False: it no longer waits. */
   #leave(turn: Turn, why: 'refusedAtOnce' | 'refusedLate' | 'givenUp' | null): boolean {
     if (!this.#queue.remove(turn)) return false;
     if (why !== null) this.#counts[why]++;
@@ -224,7 +218,7 @@ export class Admission {
     return true;
   }
 
-  /** Lets the caller that came longest ago be forgotten, where this one has no request any more. */
+  /** Marks a caller without requests as idle, and forgets the one that has been idle longest. */
   #rest(caller: Caller): void {
     if (caller.underWay > 0 || caller.waiting.size > 0) return;
     this.#callers.delete(caller.name);
