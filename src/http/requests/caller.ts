@@ -1,8 +1,6 @@
-// Who sends a request, at which address they reach this server, and whether it is one to answer: read once for each
-// request, believing trusted proxies. Rate limits, cookies, the check of `Origin` and every address in an answer follow
-// from this. Whether a caller is still there, its name for limits and queues, and its API key; addresses and the
-// networks that they are in. Then the checks before anything else is read: one host that is ours, an address and a body
-// within the limits, and for forms the origin.
+// The caller of a request: name for limits and queues, API key, address, network, and the address under which the caller
+// reaches this server. Headers of trusted proxies are believed. Then the checks that come first: host, size of address
+// and body, and the origin of forms.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -15,8 +13,8 @@ import { quoted } from '../../text/quoted.ts';
 const ASKED_AGAIN_EVERY = 1000;
 
 /**
- * For answers that take long: breaks the connection within seconds once the caller may not ask any more, or nobody can
- * tell. `mayAsk`: whether the key or session of the request is still valid.
+ * For long answers: closes the connection within seconds once `mayAsk` says that the key or session is no longer valid,
+ * or fails.
  */
 export function breakOffUnless(mayAsk: () => boolean | Promise<boolean>, { raw }: FastifyReply): void {
   const timer = setInterval(async () => {
@@ -28,7 +26,7 @@ export function breakOffUnless(mayAsk: () => boolean | Promise<boolean>, { raw }
   raw.once('close', () => clearInterval(timer));
 }
 
-/** Aborted when the connection closes before the answer has been made. Nobody reads the reason. */
+/** Aborted when the connection closes before the answer is complete. */
 export function callerSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
@@ -40,12 +38,11 @@ export function callerSignal(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * The one name by which limits and queues know a caller: the keys and the sessions of an account are one, and so is
- * everybody else from one network.
+ * The name of a caller in limits and queues. All keys and sessions of an account share a name; so do all visitors from
+ * one network.
  */
 export type CallerName = `account:${string | number}` | `network:${string}`;
 
-/** Of the owner of a key, of whoever is signed in, or else of a visitor. */
 export function callerName(
   caller: { readonly accountId: string | number } | { readonly network: string },
 ): CallerName {
@@ -57,11 +54,11 @@ export interface KeyOwner {
   readonly accountId: number;
 }
 
-/** The store of keys (accounts/). */
+/** The store of keys in accounts/. */
 export interface KeyChecker {
   /** null: unknown, malformed, expired or revoked. */
   checkKey(presented: string): KeyOwner | null;
-  /** Whether a key that was checked is still valid; it is not used again by that. */
+  /** Whether a key is still valid. Does not count as a use of it. */
   isLive(keyId: KeyOwner['keyId']): boolean;
 }
 
@@ -72,8 +69,7 @@ export const CHALLENGE = 'Bearer';
 export const INVALID_TOKEN = 'Bearer error="invalid_token", error_description="the API key is not valid"';
 
 /**
- * The owner of the key in these `Authorization` headers, of which there must be one. Does not read keys in
- * the address. Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`. Contract
+ * The owner of the key in the `Authorization` header, of which there must be one. Keys in an address are ignored. Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`. Contract
  * 7.1 and 7.2.
  */
 export function authenticate(headers: readonly string[], keys: KeyChecker): KeyOwner {
@@ -105,8 +101,8 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
 const MAPPED = [0, 0, 0, 0, 0, 0xffff];
 
 /**
- * An IPv4 address as IPv6 has it (`::ffff:10.0.0.1`, `::ffff:a00:1`) is an IPv4 address; some proxies add
- * brackets and a port. Empty if there is no address, as for a caller who hung up.
+ * Without brackets and port, which some proxies add; IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`, `::ffff:a00:1`) as
+ * IPv4. Empty: no address, as for a caller who hung up.
  */
 export function plainAddress(address: string | undefined): string {
   const bare = (address ?? '')
@@ -120,19 +116,19 @@ export function plainAddress(address: string | undefined): string {
   return bytes.join('.');
 }
 
-/** What shares one limit: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The network that shares a limit: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressGroup(address: string): string {
   return isIP(address) === 6 ? nameOf(groupsOf(address), 64) : address;
 }
 
-/** The /56 and the /48 that this /64 is in, by their names; none for anything else that shares one limit. */
+/** The /56 and the /48 around a /64; empty for IPv4. */
 export function widerNetworks(network: string): readonly string[] {
   if (!network.endsWith('::/64')) return [];
   const groups = groupsOf(network.slice(0, -'/64'.length));
   return [nameOf(groups, 56), nameOf(groups, 48)];
 }
 
-/** `2001:db8:1:2::/64`: always four groups, of which those beyond the bits are 0. */
+/** `2001:db8:1:2::/64`: always four groups; groups beyond the prefix are 0. */
 function nameOf([a, b, c, d]: readonly number[], bits: 64 | 56 | 48): string {
   const last = { 64: d!, 56: d! & 0xff00, 48: 0 }[bits];
   return `${[a!, b!, c!, last].map((group) => group.toString(16)).join(':')}::/${bits}`;
@@ -145,7 +141,7 @@ function groupsOf(address: string): readonly number[] {
   return [...before, ...new Array(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
 }
 
-/** The last may be an IPv4 address, which is two groups. */
+/** The last may be an IPv4 address, which stands for two groups. */
 function readGroups(text: string): readonly number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {
@@ -156,28 +152,26 @@ function readGroups(text: string): readonly number[] {
 }
 
 export interface Visitor {
-  /** The last address on the way here that is not a trusted proxy. */
+  /** The nearest address that is not a trusted proxy. */
   readonly address: string;
-  /** What shares one limit: the address, of IPv6 its /64. */
+  /** The network that shares a limit: `addressGroup`. */
   readonly network: string;
-  /** The address at which the visitor reaches this server, with its scheme and without a final slash. */
+  /** The address of this server for the visitor, with its scheme and without a final slash. */
   readonly ownAddress: string;
-  /** Whether the visitor's connection is encrypted, according to the setting or a trusted proxy. */
+  /** Whether the visitor uses https, according to the setting or a trusted proxy. */
   readonly isTls: boolean;
 }
 
 export interface VisitorSettings {
-  /** `COLLOQUY_PUBLIC_URL`; null: the host that the request names. */
+  /** `COLLOQUY_PUBLIC_URL`; null: the `Host` of the request. */
   readonly publicUrl: string | null;
   /** Addresses and networks (`10.0.0.0/8`, `::1`) of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[];
-  /**
-   * The server listens at a unix socket: whoever may open its file is believed like a trusted proxy. Absent: at a port.
-   */
+  /** The server listens at a Unix socket: peers are trusted like a trusted proxy. Absent: it listens at a port. */
   readonly isAtSocket?: boolean;
 }
 
-/** The address of a caller at a unix socket for whom no proxy names another. */
+/** The address of a caller at a Unix socket without `X-Forwarded-For`. */
 const AT_SOCKET = 'unix';
 
 export class Visitors {
@@ -186,9 +180,9 @@ export class Visitors {
   readonly #isAtSocket: boolean;
   readonly #log: Logger;
   readonly #known = new WeakMap<IncomingMessage, Visitor>();
-  /** From where requests came by proxies that are not trusted. */
+  /** Sorts of peers that have been warned about. */
   readonly #told = new Set<string>();
-  /** A proxy speaks TLS for this server, and the settings do not say which. */
+  /** A proxy must terminate TLS for this server, but the settings name none. */
   readonly #isProxyUnnamed: boolean;
 
   constructor(settings: VisitorSettings, log: Logger = defaultLog) {
@@ -200,15 +194,12 @@ export class Visitors {
     this.#log = log;
   }
 
-  /** Whether requests of this machine may be those of strangers: a proxy that is not trusted brings them. */
+  /** Whether requests from this machine may come through a proxy that is not trusted. */
   get hasStrangeProxy(): boolean {
     return this.#isProxyUnnamed || this.#told.has(sortOf('127.0.0.1'));
   }
 
-  /**
-   * For the framework's `trustProxy`, which reads the headers of trusted proxies. Undefined: a peer at a unix
-   * socket, or a caller at a port who hung up.
-   */
+  /** Also Fastify's `trustProxy`. Undefined: a peer at a Unix socket, or a caller who hung up. */
   trusts(address: string | undefined): boolean {
     if (address === undefined) return this.#isAtSocket;
     const bare = plainAddress(address);
@@ -225,18 +216,18 @@ export class Visitors {
     return visitor;
   }
 
-  /** Of a visitor, as `of` gives it, before the framework has read the request. */
+  /** The same as `of(…).network`, for requests that Fastify has not read. */
   networkOf(request: IncomingMessage): string {
     return addressGroup(this.#addressOf(request));
   }
 
-  /** The last address from this server outwards that a trusted proxy, or the connection, tells. */
+  /** The first address outwards from this server that is not a trusted proxy. */
   #addressOf({ headers, socket }: IncomingMessage): string {
     const told = `${headers['x-forwarded-for'] ?? ''}`.split(',').map((part) => part.trim());
     const way = [socket.remoteAddress, ...told.filter((part) => part !== '').reverse()];
     const end = way.findIndex((step) => !this.trusts(step));
     const believed = (end === -1 ? way : way.slice(0, end + 1)).map(plainAddress);
-    // A proxy that gives no address stands for whoever is behind it.
+    // A proxy that forwards no valid address counts as the caller.
     return believed.findLast((step) => isIP(step) !== 0) ?? (this.#isAtSocket ? AT_SOCKET : believed[0]!);
   }
 
@@ -258,14 +249,14 @@ export class Visitors {
     };
   }
 
-  /** The host that the visitor asked for; undefined if none was named. */
+  /** The host that the visitor asked for; undefined: none. */
   hostOf(request: FastifyRequest): string | undefined {
     return HOST.test(request.host) ? request.host : request.headers.host;
   }
 
   /**
-   * Once for each sort of peer: everybody behind a proxy that is not trusted counts as one. One on this machine that
-   * adds no header may pass on the name that was asked for.
+   * Warns once for each sort of peer: all callers behind an untrusted proxy share one limit. A proxy on this machine that
+   * adds no header is recognised by a `Host` that is not local.
    */
   #tellOfStrangeProxy({ headers, socket }: FastifyRequest): void {
     if (this.trusts(socket.remoteAddress)) return;
@@ -289,10 +280,10 @@ export class Visitors {
 
 const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded'];
 
-/** RFC 1918 and 4193, and those of one link. */
+/** RFC 1918, RFC 4193, and link-local addresses. */
 const PRIVATE = networkList(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10']);
 
-/** Where an address is, in words for the log, which holds no address. */
+/** Where an address is, for the log, which must not contain addresses. */
 function sortOf(address: string): string {
   if (isLoopback(address)) return 'this machine';
   const isPrivate = isIP(address) !== 0 && PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
@@ -310,29 +301,26 @@ function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** True for an address that only this machine can reach. */
+/** Whether only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   if (isIP(bare) === 4) return bare.startsWith('127.');
   return bare === '::1' || bare.toLowerCase() === 'localhost';
 }
 
-/**
- * A host as in RFC 9110, 7.2: registered name, address, or address in brackets, with or without a port; empty
- * if the target has none.
- */
+/** RFC 9110, 7.2: name, address, or address in brackets, with or without a port; may be empty. */
 export const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Bytes of an address (path and query string). A canonical query of 4,096 characters is at most 49,152 bytes in
- * percent-encoding (4 bytes of UTF-8 each, 3 characters a byte); the path and the other parameters fit in the rest.
+ * Bytes of path and query string. A query of 4,096 characters takes at most 49,152 bytes in percent-encoding (4 bytes of
+ * UTF-8 each, 3 characters a byte); path and other parameters fit in the rest.
  */
 export const MAX_ADDRESS_BYTES = 65_536;
 
-/** Bytes of the address and of the names and values of all headers together. */
+/** Bytes of the address and of all headers together. */
 export const MAX_HEAD_BYTES = 98_304;
 
-/** No endpoint takes a body: a small one is ignored, a larger one refused. */
+/** Endpoints take no body: smaller ones are ignored, larger ones refused. */
 export const MAX_BODY_BYTES = 65_536;
 
 /** Throws `malformed_request` (RFC 9112, 3.2: exactly one valid `Host`; 6.1: a known coding) and `uri_too_long`. */
@@ -368,15 +356,11 @@ export function checkHead(request: IncomingMessage): void {
   }
 }
 
-/**
- * True if the body is so long, or its length so uncertain, that closing the connection is better than reading
- * it to the end.
- */
+/** Whether to close the connection in place of reading the body: it is long, or its length is unknown. */
 export function hasLongBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > MAX_BODY_BYTES;
 }
 
-/** False where there is nothing to pass over. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
@@ -421,10 +405,7 @@ export interface HostSettings {
   readonly allowedHosts?: readonly string[];
 }
 
-/**
- * Which names this server answers to. A page of somebody else's whose name was made to lead here (DNS rebinding)
- * would otherwise be let in by the browser as if it were ours.
- */
+/** The host names of this server. Refusing others prevents DNS rebinding. */
 export class AllowedHosts {
   /** null: any. */
   readonly #names: ReadonlySet<string> | null;
@@ -436,8 +417,8 @@ export class AllowedHosts {
   }
 
   /**
-   * Throws `misdirected_request`. Addresses and `localhost` are always allowed, since no name server decides where
-   * they lead; so is a request that names no host, which no browser sends.
+   * Throws `misdirected_request`. Always allows addresses and `localhost`, which need no name server, and requests
+   * without a host, which no browser sends.
    */
   check(host: string | undefined): void {
     if (this.#names === null || host === undefined || host === '') return;
@@ -457,8 +438,8 @@ function hostName(host: string): string {
 }
 
 /**
- * Whether a request that changes something may come from the origin it names: browsers send `Origin` with
- * each POST, other programs need not. `ownAddress` is that of a Visitor. Contract 8.6.
+ * Whether a request comes from a page of this server. Browsers send `Origin` with each POST; requests without it come
+ * from other programs and are allowed. `ownAddress`: of the Visitor. Contract 8.6.
  */
 export function isFromOurPage(request: FastifyRequest, ownAddress: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -468,7 +449,7 @@ export function isFromOurPage(request: FastifyRequest, ownAddress: string): bool
   return new URL(origin).origin === new URL(ownAddress).origin;
 }
 
-/** Throws `forbidden` if the request says that it comes from somebody else's page. */
+/** Throws `forbidden` if the request comes from a page of another site. */
 export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
   if (isFromOurPage(request, ownAddress)) return;
   throw new ServiceError(
@@ -478,7 +459,7 @@ export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
   );
 }
 
-/** The text if it is a path of this site (`/search?query=a`), otherwise `/`: nobody is sent elsewhere. */
+/** The text if it is a path of this site (`/search?query=a`), else `/`. Prevents open redirects. */
 export function ownPath(text: string | null | undefined): string {
   if (text === null || text === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/';
   const here = 'http://here.invalid';

@@ -1,52 +1,50 @@
-// Who is next among the callers that wait. Each caller has an account of the work that was begun for it; whoever's next
-// request would end first on that account is next, so that every caller gets an equal share of the work, and short
-// requests come before long ones. What has waited longer than expected goes before all that has not. Start-time fair
-// queueing, by the ends: Goyal, Vin and Cheng, SIGCOMM 1996, 2.
+// FairQueue chooses the next request. Each caller has an account of the work begun for it. The request that would end
+// first on its caller's account is next: callers get equal shares, and short requests come before long ones. Requests
+// that have waited longer than expected go first. Start-time fair queueing, ordered by ends: Goyal, Vin and Cheng,
+// SIGCOMM 1996, 2.
 //
-// How long a request will be at work: the moving mean of what those of its sort took, for this caller, else for all.
+// ServiceTimes predicts how long a request takes: the moving mean of its sort, of this caller or else of all callers.
 //
-// From what expected wait on a request is refused at once. What waits in vain was refused too late, so the bound moves
-// until almost no expectation is broken, whatever share of the load is long, and however well it is expected.
-// A quantile that is followed step by step: Robbins and Monro, Annals of Mathematical Statistics 22, 1951.
+// WaitBound sets the expected wait from which on requests are refused at once. It follows a quantile step by step, so
+// that few requests wait longer than allowed (Robbins and Monro, Annals of Mathematical Statistics 22, 1951).
 
 export interface Turn {
   readonly caller: Caller;
-  /** What is asked for: requests of one sort take similar times. */
+  /** Requests of one sort take similar times. */
   readonly sort: string;
-  /** Milliseconds of work that are expected. */
+  /** Expected milliseconds of work. */
   readonly expectedMs: number;
-  /** Its caller is known to ask for what takes little. */
+  /** Known to take little. */
   readonly isShort: boolean;
   readonly bound: WaitBound;
-  /** From then on it has waited longer than what is let in is expected to, and goes before all that have not. */
+  /** From this time on it has waited longer than expected, and goes before requests that have not. */
   readonly hurriesMs: number;
   readonly begin: () => void;
 }
 
-/** Work begun for somebody, on the clock of those among whom turns are shared. */
+/** Work begun for a caller or group, on the clock of those that share turns with it. */
 interface Account {
   begunMs: number;
-  /** Milliseconds of work that are expected for all that wait. */
+  /** Expected milliseconds of all waiting requests. */
   waitingMs: number;
 }
 
-/** A caller that has requests here, or had some lately. */
 export interface Caller extends Account {
   readonly name: string;
   readonly group: Group;
-  /** Requests at work, and the milliseconds that were expected of them. */
+  /** Running requests, and their expected milliseconds. */
   underWay: number;
   underWayMs: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly waiting: Set<Turn>;
   readonly means: Means;
 }
 
-/** Callers that share one half of the work: accounts, or networks of visitors. */
+/** All accounts, or all networks of visitors: each group gets half of the work. */
 export interface Group extends Account {
-  /** Those with requests that wait. */
+  /** Callers with waiting requests. */
   readonly callers: Set<Caller>;
-  /** Where the account of the caller stood whose turn it was last. */
+  /** The account of the caller that had the last turn. */
   clockMs: number;
 }
 
@@ -54,7 +52,7 @@ export class FairQueue {
   readonly #accounts = newGroup();
   readonly #visitors = newGroup();
   readonly #groups: readonly Group[] = [this.#accounts, this.#visitors];
-  /** Where the account of the group stood whose turn it was last. */
+  /** The account of the group that had the last turn. */
   #clockMs = 0;
   #length = 0;
 
@@ -66,7 +64,7 @@ export class FairQueue {
     return this.#accounts.callers.size + this.#visitors.callers.size;
   }
 
-  /** A caller without requests. Whoever is no network is an account. */
+  /** `name`: a CallerName. */
   newCaller(name: string): Caller {
     const group = name.startsWith('network:') ? this.#visitors : this.#accounts;
     const account = { begunMs: 0, waitingMs: 0, underWay: 0, underWayMs: 0 };
@@ -76,7 +74,7 @@ export class FairQueue {
   add(turn: Turn): void {
     const { caller, expectedMs } = turn;
     const { group } = caller;
-    // Who comes with nothing waiting begins no further back than the others are: nobody saves up turns.
+    // An idle caller or group catches up with the clock: nobody saves up turns.
     if (group.callers.size === 0) group.begunMs = Math.max(group.begunMs, this.#clockMs);
     if (caller.waiting.size === 0) caller.begunMs = Math.max(caller.begunMs, group.clockMs);
     caller.waiting.add(turn);
@@ -99,7 +97,7 @@ export class FairQueue {
     return true;
   }
 
-  /** Takes the next request among those that `suits` lets through; null: there is none. `nowMs` -Infinity: no hurry. */
+  /** The next request among those that suit; null: none. `nowMs` -Infinity: no request is hurried. */
   take(nowMs: number, suits: (turn: Turn) => boolean): Turn | null {
     let taken: { readonly turn: Turn; readonly endMs: number; readonly isHurried: boolean } | null = null;
     for (const group of this.#groups) {
@@ -113,27 +111,24 @@ export class FairQueue {
     this.remove(turn);
     const { caller, expectedMs } = turn;
     const { group } = caller;
-    // What goes out of turn says nothing of how far the others are.
+    // A hurried request is out of turn and does not move the clock.
     if (!isHurried) group.clockMs = Math.max(group.clockMs, caller.begunMs);
     this.#clockMs = Math.max(this.#clockMs, group.begunMs);
     this.correct(caller, expectedMs);
     return turn;
   }
 
-  /** So much more work than was known has been begun for the caller. */
+  /** Adds work to the account of the caller; negative if it took less than expected. */
   correct(caller: Caller, moreMs: number): void {
     for (const account of [caller, caller.group]) account.begunMs += moreMs;
   }
 
-  /** Of each caller that waits, the request that is next. */
+  /** The next request of each waiting caller. */
   *firsts(): Generator<Turn> {
     for (const { callers } of this.#groups) for (const caller of callers) yield firstOf(caller);
   }
 
-  /**
-   * Milliseconds of work before the caller's last waiting request: the present work, or an equal share for each waiting
-   * caller.
-   */
+  /** Expected milliseconds of work before the caller's last waiting request. */
   workBefore({ caller, expectedMs }: Turn): number {
     const { group } = caller;
     const endMs = caller.begunMs + caller.waitingMs;
@@ -173,7 +168,7 @@ function nextOf(
   return turn === null ? null : { turn, isHurried: hurried !== null };
 }
 
-/** Where the account of its caller stands once the next request of it is done. */
+/** The account of the caller after this request. */
 export function endOf({ caller, expectedMs }: Turn): number {
   return caller.begunMs + expectedMs;
 }
@@ -187,12 +182,12 @@ function newGroup(): Group {
   return { begunMs: 0, waitingMs: 0, clockMs: 0, callers: new Set() };
 }
 
-/** By sort, in milliseconds. */
+/** Mean milliseconds by sort. */
 export type Means = Map<string, number>;
 
-/** Milliseconds, for a sort of which none has been answered yet. */
+/** Milliseconds, for a sort without an answer yet. */
 const FIRST_GUESS_MS = 20;
-/** How much the last request of a caller counts in its mean: some eight are remembered. */
+/** Weight of the latest request in a caller's mean. */
 const OWN_WEIGHT = 1 / 8;
 const WEIGHT_OF_ALL = 1 / 64;
 
@@ -219,7 +214,7 @@ function move(means: Means, sort: string, tookMs: number, weight: number): void 
   means.set(sort, before + (tookMs - before) * weight);
 }
 
-/** Shares of the wait that is allowed. */
+/** Limits of the bound, as shares of the allowed wait. */
 const MOST = 0.6;
 const LEAST = 0.15;
 /** One wait in a thousand may become too long. */
@@ -230,17 +225,17 @@ export class WaitBound {
   readonly #allowedMs: number;
   #share = MOST;
 
-  /** Milliseconds that a request may wait; Infinity: any wait is expected to be kept. */
+  /** `allowedMs` Infinity: no bound. */
   constructor(allowedMs: number) {
     this.#allowedMs = allowedMs;
   }
 
-  /** Milliseconds: what is expected to wait longer may wait too long. */
+  /** A request with a longer expected wait is refused. */
   get ms(): number {
     return this.#allowedMs * this.#share;
   }
 
-  /** The same while no wait was in vain. */
+  /** The bound without broken waits. */
   get mostMs(): number {
     return this.#allowedMs * MOST;
   }
@@ -250,7 +245,7 @@ export class WaitBound {
     this.#share = Math.min(MOST, this.#share + STEP * MAY_BREAK);
   }
 
-  /** One has waited longer than it may. */
+  /** A request waited longer than allowed. */
   broken(): void {
     this.#share = Math.max(LEAST, this.#share - STEP);
   }

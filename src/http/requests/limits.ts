@@ -1,18 +1,17 @@
-// How often something may be done under a name: what limits remember of names, a limit for any window of time, a bucket
-// of tokens, and how many requests may come from a network and from an account.
+// Rate limits: the table that keeps their counts, limits by sliding window and by token bucket, and the limits of
+// networks and accounts.
 //
-// A name is an account, a network, or both: attackers can make up as many as they like, so what is remembered lies in a
-// room that never grows, where every step costs the same. Each name belongs to one row of 32 places, which a hash with
-// a secret chooses, so that nobody can aim at the row of another:
+// A name is an account, a network, or both. Attackers can make up any number of names, so the table has a fixed size and
+// every step a fixed cost. A hash with a secret assigns each name to a row of 32 places, so that nobody can aim at the
+// row of another name:
 //
 //     row:    place 0   place 1   …   place 31
 //     place:  two words of the hash, the time until which something counts, numbers of the limit
 //
-// A place may be given to another name when nothing counts there any more: to forget it then changes no answer. One at
-// which something counts is never given away, so nobody can make us forget a name by filling the table. A name that
-// finds all places of its row taken shares one of them, always the same, and what counts for one of the two counts for
-// both: a name may then be refused early, but never gets more than its limit. It takes its share along when a place
-// becomes free for it. Limits that must not be strict with strangers give such a name no place at all (`atEnd`).
+// A place is reused only once nothing counts there, so filling the table makes it forget no name. If its row is full, a
+// name shares one fixed place with another name, and uses of either count for both. It may then be refused early, but
+// never gets more than its limit. It keeps the shared count when it gets a place of its own. Limits that must not refuse
+// strangers for others' uses give such a name no place (`atEnd`).
 
 import { hash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
@@ -30,7 +29,7 @@ interface LimitTableSize {
 
 interface Home {
   readonly row: number;
-  /** Shared with the name if its row is full. */
+  /** The place to share if the row is full. */
   readonly standIn: number;
   readonly high: number;
   readonly low: number;
@@ -39,7 +38,7 @@ interface Home {
 const NOWHERE: Home = { row: 0, standIn: 0, high: 0, low: 0 };
 
 export class LimitTable {
-  /** The most that the table takes, in bytes; it takes nothing before the first name. */
+  /** Bytes of the table, which is allocated with the first name. */
   readonly maxBytes: number;
   readonly #size: LimitTableSize;
   readonly #atEnd: 'share' | 'no place';
@@ -62,7 +61,7 @@ export class LimitTable {
     return this.#withoutRoom;
   }
 
-  /** The place of a name, its own or the one it has to share; -1: nothing counts for it. `now` is 0 or more. */
+  /** The place of a name, its own or a shared one; -1: nothing counts. `now` is 0 or more. */
   find(name: string, now: number): number {
     if (this.#until.length === 0) return -1;
     const home = this.#homeOf(name);
@@ -72,7 +71,7 @@ export class LimitTable {
     return mustShare || this.#sharesStandIn(home, now) ? home.standIn : -1;
   }
 
-  /** The place for this name, its numbers 0 if it is new; the caller sets until when. -1, with `no place`: no room. */
+  /** The place of a name, or a new one with numbers 0; the caller must set `until`. -1: full, with `no place`. */
   claim(name: string, now: number): number {
     if (this.#until.length === 0) this.#open();
     const home = this.#homeOf(name);
@@ -89,7 +88,7 @@ export class LimitTable {
     return home.standIn;
   }
 
-  /** Until when something counts at a place; up to now: nothing does. */
+  /** The time until which something counts at a place. */
   until(place: number): number {
     return this.#until[place]!;
   }
@@ -103,7 +102,7 @@ export class LimitTable {
     return this.#numbers.subarray(place * width, (place + 1) * width);
   }
 
-  /** Memory that the system gives only where it is written to. */
+  /** The system provides memory only for pages that are written. */
   #open(): void {
     const { places, width } = this.#size;
     this.#marks = new Uint32Array(2 * places);
@@ -113,7 +112,7 @@ export class LimitTable {
   }
 
   #homeOf(name: string): Home {
-    // A limit asks first and counts then.
+    // A limit calls `find` and then `claim` with the same name.
     if (name === this.#last.name) return this.#last.home;
     const digest = hash('sha256', `${this.#secret}${name}`, 'buffer');
     const row = (digest.readUInt32LE(0) % (this.#size.places / PLACES_OF_ROW)) * PLACES_OF_ROW;
@@ -165,20 +164,19 @@ export type Clock = () => number;
 export interface Limit {
   /** Milliseconds until one more is allowed; 0: now. Counts nothing. */
   waitMs(name: string): number;
-  /** Counts one, which `waitMs` has just allowed. */
+  /** Counts a use that `waitMs` has just allowed. */
   count(name: string): void;
   giveBack(name: string): void;
-  /** How often a use found no room to be counted by itself. */
+  /** How many uses were counted on a shared place, or not at all. */
   readonly withoutRoom: number;
 }
 
-/** One use, as one of several limits counts it. */
 export interface Use {
   readonly limit: Limit;
   readonly name: string;
 }
 
-/** Counts one in all limits or in none. Returns 0, or the milliseconds to wait. */
+/** Counts a use in all limits and returns 0, or counts none and returns the milliseconds to wait. */
 export function take(uses: readonly Use[]): number {
   const wait = Math.max(...uses.map(({ limit, name }) => limit.waitMs(name)));
   if (wait === 0) for (const { limit, name } of uses) limit.count(name);
@@ -190,16 +188,16 @@ export function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-/** Of how many names uses are kept where nothing else is said. 2 MB with 10 uses in a window, 8 MB with 60. */
+/** Default number of names: 2 MB with 10 uses in a window, 8 MB with 60. */
 const PLACES = 2 ** 14;
 
-/** A limit for any window of time, to the millisecond. Keeps `max` times a name: when each use leaves the window. */
+/** A sliding window, to the millisecond. Keeps `max` times for each name: when each use leaves the window. */
 export class WindowLimit implements Limit {
   readonly #windowMs: number;
   readonly #now: Clock;
   readonly #names: LimitTable;
 
-  /** At most `max` uses in any window; `places`: of how many names they are kept. */
+  /** At most `max` uses in any window; `places`: number of names. */
   constructor(max: number, windowMs: number, now: Clock, places = PLACES) {
     this.#windowMs = windowMs;
     this.#now = now;
@@ -215,7 +213,7 @@ export class WindowLimit implements Limit {
     return take([{ limit: this, name }]);
   }
 
-  /** Counts one. `most`: what is at most an hour, in words. Throws `too_many_requests`. */
+  /** Counts one. `most`: the limit of an hour, in words. Throws `too_many_requests`. */
   expect(name: string, most: string): void {
     const waitMs = this.take(name);
     if (waitMs === 0) return;
@@ -250,7 +248,7 @@ export class WindowLimit implements Limit {
   }
 }
 
-/** In tokens: what rounding times must not cost. */
+/** Tokens; tolerance for rounded times. */
 const ROUNDING = 1e-6;
 
 export interface BucketSize {
@@ -260,16 +258,15 @@ export interface BucketSize {
 }
 
 /**
- * A bucket of tokens for each name: full at first, one token a use, filled at a steady pace. What is kept of a
- * bucket is the time at which it will be full again, as in the generic cell rate algorithm (ITU-T I.371, annex A):
- * of a full bucket nothing needs to be known.
+ * A token bucket for each name. Keeps only the time at which the bucket will be full again (generic cell rate algorithm,
+ * ITU-T I.371, annex A); a full bucket needs no place.
  */
 export class TokenBuckets implements Limit {
   readonly #size: BucketSize;
   readonly #now: Clock;
   readonly #names: LimitTable;
 
-  /** `places`: of how many names buckets are kept. */
+  /** `places`: number of names. */
   constructor(size: BucketSize, places: number, now: Clock) {
     this.#size = size;
     this.#now = now;
@@ -280,7 +277,7 @@ export class TokenBuckets implements Limit {
     return this.#names.withoutRoom;
   }
 
-  /** Milliseconds until the bucket has so many tokens; 0: it has. */
+  /** Milliseconds until the bucket has this many tokens; 0: now. */
   msUntil(tokens: number, name: string): number {
     const { burst, msOfToken } = this.#size;
     const wait = this.#msUntilFull(name) - (burst - tokens) * msOfToken;
@@ -314,30 +311,29 @@ export class TokenBuckets implements Limit {
   }
 }
 
-/** How many times the limit of one network all of one /56 have together, and all of one /48. */
+/** The limits of a /56 and of a /48, as multiples of that of one network. */
 const WIDER_LIMITS = [4, 16] as const;
 
-/** Of searches, which cost an attacker nothing: a million networks have room, in 36 MB. */
+/** Searches cost an attacker nothing: room for a million networks, in 36 MB. */
 const BUCKET_PLACES = 2 ** 21;
 
-/** Of what takes a hash of a password each, so that few come in a window: 12 MB with 10 of them, 23 with 20. */
+/** Each use costs a password hash, so that few come in a window: 12 MB with 10 of them, 23 MB with 20. */
 const WINDOW_PLACES = 2 ** 17;
 
-/** Of all networks of one width: 4 MB. */
+/** For each width: 4 MB. */
 const WIDER_PLACES = 2 ** 18;
 
 /**
- * Each network has a limit, and all those of one /56 and of one /48 have one together. Who has many /64s could
- * otherwise use them in turn: providers give a site a /56 or a /48 (RIPE-690, RFC 6177). Others give each server or
- * telephone a /64 of its own (RFC 6459), so strangers can have neighbouring ones, and the limit of all together must
- * be larger. Let's Encrypt counts in two widths for the same reasons (https://community.letsencrypt.org/t/37175).
+ * A limit for each network, and larger ones for its /56 and its /48. Providers give a site a /56 or a /48 (RIPE-690, RFC
+ * 6177), so an attacker could otherwise use many /64s in turn. Other providers give each server or phone its own /64
+ * (RFC 6459): neighbouring /64s may belong to strangers, so the wider limits are larger. Let's Encrypt counts in two widths for the same reasons (https://community.letsencrypt.org/t/37175).
  */
 export class NetworkLimit {
   readonly #own: Limit;
   readonly #wider: readonly TokenBuckets[];
   #refused = 0;
 
-  /** `bucket`: what the buckets of wider networks are multiples of. */
+  /** The buckets of wider networks are multiples of this size. */
   constructor(own: Limit, { burst, msOfToken }: BucketSize, now: Clock) {
     this.#own = own;
     this.#wider = WIDER_LIMITS.map(
@@ -352,7 +348,7 @@ export class NetworkLimit {
     return waitMs;
   }
 
-  /** Takes back what was counted last. */
+  /** Takes the last use back. */
   giveBack(network: string): void {
     for (const { limit, name } of this.#uses(network)) limit.giveBack(name);
   }
@@ -373,7 +369,7 @@ export function networkBuckets(size: BucketSize, now: Clock): NetworkLimit {
   return new NetworkLimit(new TokenBuckets(size, BUCKET_PLACES, now), size, now);
 }
 
-/** So many of each network in any window. Wider networks have buckets, which fill in the time of a window. */
+/** A sliding window for each network. Wider networks have buckets that fill in the time of a window. */
 export function networkWindow(max: number, windowMs: number, now: Clock): NetworkLimit {
   const bucket = { burst: max, msOfToken: windowMs / max };
   return new NetworkLimit(new WindowLimit(max, windowMs, now, WINDOW_PLACES), bucket, now);
@@ -387,10 +383,10 @@ const MINUTE_TO_BURST = 6;
 
 const WINDOW_SECONDS = 60;
 
-/** Nobody makes up accounts: so many may have asked within a minute. 2 MB. */
+/** Accounts with requests within a minute. 2 MB. */
 const ACCOUNT_PLACES = 2 ** 17;
 
-/** Counts one of `what` for a network. Throws `too_many_requests`. */
+/** Counts one. `what`: for the message. Throws `too_many_requests`. */
 export function limitNetwork(limit: NetworkLimit, network: string, what = 'requests'): void {
   const waitMs = limit.take(network);
   if (waitMs === 0) return;
@@ -415,15 +411,13 @@ interface Allowance {
 }
 
 /**
- * How many requests an account may make: one token bucket for all its keys and sessions, reported in the headers of
+ * The rate limit of accounts: a token bucket for all keys and sessions of an account, reported in the headers of
  * draft-ietf-httpapi-ratelimit-headers-10. Contract 7.4 and 15.1.
  */
 export class RateLimiter {
   readonly perMinute: number;
   readonly #burst: number;
-  /**
-   * draft-ietf-httpapi-ratelimit-headers-10, 3: the size of a full bucket and how long it takes to fill, and the pace.
-   */
+  /** The draft's section 3: size of the bucket, seconds to fill it, and requests a minute. */
   readonly #policy: string;
   readonly #buckets: TokenBuckets;
   #refused = 0;
@@ -446,7 +440,7 @@ export class RateLimiter {
       allowed: waitMs === 0,
       headers: {
         'RateLimit-Policy': this.#policy,
-        // What is left in the bucket: the other policy is the pace at which it fills, and is never reached first.
+        // Only the burst: the other policy is the pace at which the bucket fills and is never reached first.
         RateLimit: `"burst";r=${this.#buckets.left(caller)};t=${secondsUntilFull}`,
       },
       retryAfter: waitMs === 0 ? 0 : seconds(waitMs),

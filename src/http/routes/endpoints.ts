@@ -1,8 +1,7 @@
-// The endpoints of operations, and the way of every request to one that needs a key, or comes from a page of ours. The
-// checks before it are the same for every path and are in server.ts: the head (400, 414), the path and the method (404,
-// 405). Then come, in this order: the key, the session or what visitors may have (401), its rate (429), its caller's
-// turn (503), the parameters (400), room for the answer (503), the handler, and sending the answer (304, ETag, coding).
-// A body that is made while it is sent is opened behind the 304 alone; it and a file have no coding.
+// Routes of operations. server.ts has the checks of every path: head (400, 414), path and method (404, 405). An endpoint
+// then checks, in this order: key or session (401), rate limit (429), admission (503), parameters (400), memory for the
+// answer (503). Then the handler runs, and the answer is sent (304, ETag, content coding). A streamed body is opened
+// after the check for 304; streams and files have no content coding.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
@@ -64,32 +63,32 @@ export interface KeyedRouteDeps {
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
   readonly admission: Admission;
-  /** Routes add theirs. */
+  /** Each route registers itself here. */
   readonly queued: QueuedRoutes;
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;
-  /** For bodies that are made while they are sent. */
+  /** Limits of streamed bodies. */
   readonly streamLimits: StreamLimits;
   readonly log: Logger;
-  /** null: only a key is let in. */
+  /** null: requests need a key. */
   readonly door: () => Door | null;
 }
 
-/** Lets in who comes from a page of ours without a key. */
+/** Admits requests from our own pages without a key. */
 export interface Door {
   readonly viewer: (request: FastifyRequest) => Promise<{ readonly accountId: number | string } | null>;
-  /** Of the searches of visitors. */
+  /** The limit of visitors' searches. */
   readonly visitorLimit: NetworkLimit;
 }
 
 export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
   readonly path: string;
   readonly parameters: Table;
-  /** True where it asks no thread that answers questions, or has a limit of its own: it is never held up. */
+  /** It skips admission, because it does not use the engine or has a limit of its own. */
   readonly needsNoTurn?: boolean;
-  /** Bytes of the answer that are to be expected at the most; absent: those of a page. */
+  /** Most bytes of the answer; absent: those of a page. */
   readonly mostBytes?: (values: ParameterValues<Table>) => number;
-  /** What visitors may have without a key; absent: nothing. */
+  /** Whether visitors may ask this without a key; absent: no. */
   readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
   readonly handler: (
     values: ParameterValues<Table>,
@@ -105,7 +104,6 @@ interface EndpointRequest extends Asked {
 }
 
 interface WholeAnswer {
-  /** In pieces or not. */
   readonly body: string | readonly Buffer[];
   /** Media type; absent: JSON. */
   readonly type?: string;
@@ -184,7 +182,7 @@ async function answer<Table extends ParameterTable>(
     if (!allowance.allowed) throw tooManyRequests(allowance);
   }
   const signal = callerSignal(reply);
-  // Given back when the answer has been made, however long the caller takes it.
+  // Held until the answer is made, not until it is sent.
   using _ = needsNoTurn ? null : await admission.enter({ caller, sort: path, signal });
   const values = readParameters(parameters, request.raw.url ?? '');
   const pathParts = request.params as Readonly<Record<string, string>>;
@@ -206,7 +204,7 @@ async function answer<Table extends ParameterTable>(
   });
 }
 
-/** What a browser gets by its session is for no other site. */
+/** Answers by session must not be embedded by other sites. */
 const OWN_SITE = { 'Cross-Origin-Resource-Policy': 'same-origin' } as const;
 
 /** `timeline-posts.csv`. */
@@ -215,7 +213,6 @@ function fileName(path: string, type: string): string {
   return `${path.replace('/api/v1/', '').replaceAll(/[/:]+/g, '-')}.${ending}`;
 }
 
-/** Who asks. */
 interface Asker {
   readonly caller: CallerName;
   /** null: a visitor. */
@@ -255,7 +252,7 @@ export function addOperation(
   }
 }
 
-/** Without a key, and without limits: of what is at hand. */
+/** A route without key and limits, for operations that are cheap. */
 function addOpenRoute(
   server: FastifyInstance,
   { visitors }: KeyedRouteDeps,
@@ -274,7 +271,7 @@ function addOpenRoute(
   });
 }
 
-/** Made in pieces, with room for other requests in between. */
+/** Makes the body in pieces; other requests run in between. */
 async function wholeAnswer(
   operation: Operation,
   { answer, dropped = [], implied = null, arrival, headers = {}, text, printed = null }: Answered,
@@ -296,7 +293,7 @@ async function wholeAnswer(
   return { body, type: lines.type, headers: { ...all, ...lines.headers?.() } };
 }
 
-/** Others may have a parameter of this name too. */
+/** Operations without a text form may have a parameter `format` of another meaning. */
 function formatOf({ table, records }: Operation, { format }: Values): 'json' | TextFormat {
   return (table ?? records) === undefined ? 'json' : ((format as TextFormat | undefined) ?? 'json');
 }
@@ -343,7 +340,7 @@ function contentOf(operation: Operation): AnswerContent {
   };
 }
 
-/** Of each operation by its id what it answers to its example on the sample: test/examples.test.ts writes it. */
+/** By operation id: the answer to its example on the sample. Written by test/examples.test.ts. */
 const EXAMPLES: Readonly<Record<string, object>> = JSON.parse(
   readFileSync(new URL('../operations/examples.json', import.meta.url), 'utf8'),
 );
@@ -362,9 +359,9 @@ interface ReadRoute {
   readonly path: string;
   /** Absent: the path is not in the OpenAPI document. */
   readonly schema?: FastifySchema;
-  /** The same for HEAD. */
+  /** Schema of HEAD; absent: not in the document. */
   readonly headSchema?: FastifySchema;
-  /** Of the answers to GET; absent: none. */
+  /** Links of the answer to GET. */
   readonly links?: AnswerLinks;
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }

@@ -1,4 +1,4 @@
-// The paths besides the endpoints: whether the server is well, what it is, and the OpenAPI document.
+// Routes besides the endpoints: health checks, a front page for servers without pages, and the OpenAPI document.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -25,7 +25,7 @@ const READY = JSON.stringify({
 
 const ALIVE = JSON.stringify({ status: 'ok' });
 
-/** Path, and its operation and summary in the OpenAPI document. */
+/** Path, operation id and summary for the OpenAPI document. */
 const HEALTH_PATHS = [
   ['/readyz', 'ready', 'Whether the server is ready'],
   ['/healthz', 'health', 'The same under another name'],
@@ -33,9 +33,9 @@ const HEALTH_PATHS = [
 
 interface ServiceRouteDeps {
   readonly search: Pick<SearchService, 'readiness'>;
-  /** Whether there are pages; if so, `/` is one of them. */
+  /** Then `/` is a page. */
   readonly hasPages: boolean;
-  /** Whether the server has been told to stop: it answers what comes, and wants no more. */
+  /** The server is shutting down: it still answers, but load balancers should send no more. */
   readonly isStopping: () => boolean;
 }
 
@@ -58,7 +58,7 @@ export function addServiceRoutes(server: FastifyInstance, deps: ServiceRouteDeps
       schema: healthRouteSchema(operationId, summary),
       handler: async (_request, reply) => {
         if (isStopping())
-          throw new ServiceError('busy', 'expected a server that stays, found one that stops');
+          throw new ServiceError('busy', 'expected a running server, found one that is shutting down');
         await expectReady(search);
         return sendState(reply, READY);
       },
@@ -83,7 +83,7 @@ function sendState(reply: FastifyReply, state: string): FastifyReply {
   return reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }).send(state);
 }
 
-/** Throws if the threads that answer are not running, or a kind cannot be read. Only the log says where and why. */
+/** Throws if the engine's threads are not running or an index cannot be read. Only the log has the details. */
 async function expectReady(search: ServiceRouteDeps['search']): Promise<void> {
   const damages = await search.readiness();
   const refused = KINDS.map((kind) => storageRefusal(damages[kind])).find((error) => error !== null);
