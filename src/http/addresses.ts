@@ -1,5 +1,5 @@
-// Reads and writes addresses: of searches, their analyses, the API, its reference, records and threads. An address is the
-// state of its page in canonical form: the API's names, in a fixed order, without defaults.
+// Reads and writes addresses: of searches, their analyses, the API, its reference, records and threads. An address is
+// the state of its page in canonical form: the API's names, in a fixed order, without defaults.
 
 import { ServiceError } from '../errors.ts';
 import type { NameField } from '../model/engine.ts';

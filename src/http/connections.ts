@@ -148,9 +148,9 @@ const IDLE_SWEEPS = 20;
 const MOST_IDLE_SWEEPS = 80;
 
 /**
- * Stops listening and resolves when every connection is closed. A connection with an unfinished answer closes after that
- * answer, an idle one after some sweeps, and the rest after STOP_TIMEOUT_MS. The framework must answer later requests
- * with `Connection: close`.
+ * Stops listening and resolves when every connection is closed. A connection with an unfinished answer closes after
+ * that answer, an idle one after some sweeps, and the rest after STOP_TIMEOUT_MS. The framework must answer later
+ * requests with `Connection: close`.
  */
 export async function drain(server: HttpServer, connections: Connections): Promise<void> {
   if (!server.listening) return;

@@ -150,8 +150,8 @@ function answerParseError(server: HttpServer, error: ParseError, socket: Socket,
 }
 
 /**
- * Refuses only if the rest of the request does not arrive within SECOND_LOOK_MS. Node checks for late requests before it
- * reads the socket: after the event loop was blocked, the rest may be there already.
+ * Refuses only if the rest of the request does not arrive within SECOND_LOOK_MS. Node checks for late requests before
+ * it reads the socket: after the event loop was blocked, the rest may be there already.
  */
 function refuseIfLate(socket: Socket, refusal: Refusal): void {
   const before = lastAnswers.get(socket);

@@ -22,7 +22,7 @@ import { LINK_PATH } from './addresses.ts';
 import { credentialsOf, keptByFeatures, type OneTimeLink } from './credentials.ts';
 import { listed } from './forms.ts';
 
-interface AccountOptions {
+export interface AccountOptions {
   readonly data?: string;
   readonly json?: boolean;
 }

@@ -1,4 +1,4 @@
-// How often something may be tried: a number of times in a window, and with growing waits for passwords. Contract 7.4.
+// Limits of registrations, new keys and wrong passwords, with growing waits for passwords. Contract 7.4.
 
 import { comparableEmail } from '../../accounts/accounts.ts';
 import {
@@ -11,9 +11,9 @@ import {
 
 const MINUTE = 60_000;
 
-/** How many wrong passwords for one account from one network within SIGN_IN_WINDOW_MS; the next attempt has to wait. */
+/** Wrong passwords for one account from one network within SIGN_IN_WINDOW_MS; then further attempts must wait. */
 export const MAX_FAILED_SIGN_INS = 5;
-/** How many wrong passwords from one network, for all accounts together. */
+/** Wrong passwords from one network, for all accounts together, within SIGN_IN_WINDOW_MS. */
 export const MAX_FAILED_OF_NETWORK = 20;
 export const SIGN_IN_WINDOW_MS = 15 * MINUTE;
 /** Doubles with each further failure, up to the window. */
@@ -25,10 +25,10 @@ export const REGISTRATION_WINDOW_MS = 60 * MINUTE;
 export const MAX_NEW_KEYS = 60;
 export const NEW_KEY_WINDOW_MS = 60 * MINUTE;
 
-/** Pairs of account and network that may be waiting at once: 10 MB. Each has cost a hash of a password. */
+/** Pairs of account and network in the table: 10 MB. Each has cost a password hash. */
 const PLACES = 2 ** 17;
 
-/** No account has a longer address. */
+/** Longest email address of an account. */
 const MAX_ADDRESS_LENGTH = 254;
 
 export function registrationLimit(now: Clock): NetworkLimit {
@@ -46,8 +46,8 @@ export type Attempt<T> =
   | { readonly kind: 'too many'; readonly waitMs: number };
 
 /**
- * Counts attempts at passwords by account and network, so that the owner elsewhere is never locked out. An
- * account and network for which there is no room count by the network alone.
+ * Counts wrong passwords by account and network, so that attackers elsewhere never lock the owner out. If the table is
+ * full, only the network counts.
  */
 export class PasswordAttempts {
   readonly #failures: Failures;
@@ -61,8 +61,8 @@ export class PasswordAttempts {
   }
 
   /**
-   * Runs `check` (null: wrong) if another attempt is allowed. The attempt counts as failed from its start, so that many
-   * at once gain nothing. A right one takes itself and all earlier failures back, one that throws only itself.
+   * Runs `check` (null: wrong) if another attempt is allowed. An attempt counts as failed from its start, so that
+   * parallel attempts gain nothing. A right password clears all failures; an error takes back only its own.
    */
   async run<T>(email: string, network: string, check: () => Promise<T | null>): Promise<Attempt<T>> {
     const name = `${network} ${comparableEmail(email).slice(0, MAX_ADDRESS_LENGTH)}`;
@@ -99,20 +99,19 @@ interface FailureRules {
   readonly firstWaitMs: number;
 }
 
-/** Values of a name. After them come the times at which its last failures leave the window. */
+/** Indexes in the numbers of a name. From ENDS on: the times at which its last failures leave the window. */
 const [WAITS, LOCKED_UNTIL, ENDS] = [0, 1, 2];
 
 /**
- * Failures at something by name, and the waits that grow with them. A window after the last failure and its wait,
- * everything is forgotten. Names for which there is no room have no failures: they share no wait with others, and
- * nobody else is forgotten for them.
+ * Failures by name, and the waits that grow with them. All is forgotten a window after the last failure and its wait.
+ * If the table is full, failures of new names do not count; other names keep theirs.
  */
 export class Failures {
   readonly #rules: FailureRules;
   readonly #now: Clock;
   readonly #names: LimitTable;
 
-  /** `places`: names whose failures are kept. */
+  /** `places`: number of names. */
   constructor(rules: FailureRules, places: number, now: Clock) {
     this.#rules = rules;
     this.#now = now;
@@ -146,7 +145,7 @@ export class Failures {
     this.#settle(place);
   }
 
-  /** Takes back the last failure, and the wait that it began. */
+  /** Takes back the last failure and its wait. */
   takeBack(name: string): void {
     const now = this.#now();
     const place = this.#names.find(name, now);

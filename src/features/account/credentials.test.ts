@@ -37,7 +37,7 @@ describe('passwords and sessions', () => {
       message: /8 to 200/,
     });
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
-    const change = { current: PASSWORD, next: 'short', keptSession: null };
+    const change = { current: PASSWORD, next: 'short' };
     await assert.rejects(credentialsOf(accounts).changePassword(id, change), {
       name: 'UsageError',
       message: /8 to 200/,
@@ -64,13 +64,12 @@ describe('passwords and sessions', () => {
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
     const here = accounts.startSession(id, 'here');
     const there = accounts.startSession(id, 'there');
-    const keptSession = accounts.checkSession(here)!.sessionId;
     const change = (current: string) =>
-      credentialsOf(accounts).changePassword(id, { current, next: 'another password', keptSession });
+      credentialsOf(accounts).changePassword(id, { current, next: 'another password' });
     assert.equal(await change('wrong password'), false);
     assert.notEqual(accounts.checkSession(there), null);
     assert.equal(await change(PASSWORD), true);
-    assert.notEqual(accounts.checkSession(here), null);
+    assert.equal(accounts.checkSession(here), null);
     assert.equal(accounts.checkSession(there), null);
     assert.notEqual(await credentialsOf(accounts).verify(ANN, 'another password'), null);
   });
@@ -97,7 +96,6 @@ describe('passwords and sessions', () => {
     const change = credentialsOf(accounts).changePassword(id, {
       current: PASSWORD,
       next: 'other horse',
-      keptSession: null,
     });
     resetTo(folder, reset);
     assert.equal(await change, false);

@@ -1,5 +1,5 @@
-// What accounts have beside keys and sessions: passwords, one-time links that set them, second factors, and the key
-// that signs which browsers are known. How an account is made, exported and removed.
+// Passwords, one-time links that set them, second factors (two-factor authentication), and the key that signs cookies
+// of known browsers. Making, exporting and removing accounts.
 
 import { randomBytes } from 'node:crypto';
 import { type Accounts, comparableEmail, normaliseEmail } from '../../accounts/accounts.ts';
@@ -44,14 +44,14 @@ export function credentialsOf(accounts: Accounts): Credentials {
   return CREDENTIALS.in(accounts);
 }
 
-/** What features keep of an account. */
+/** What other features store for an account. */
 export async function keptByFeatures(features: readonly ServedFeature[]): Promise<readonly KeptOfAccount[]> {
   return (await Promise.all(features.map(({ ofAccount }) => ofAccount?.()))).filter(
     (kept) => kept !== undefined,
   );
 }
 
-/** How long a one-time link is valid, in seconds. */
+/** Seconds. */
 export const LINK_LIFETIME = DAY;
 
 interface AccountRow {
@@ -73,8 +73,6 @@ export interface OneTimeLink {
 interface PasswordChange {
   readonly current: string;
   readonly next: string;
-  /** null: no session is kept. */
-  readonly keptSession: number | null;
   readonly lane?: Lane;
 }
 
@@ -83,7 +81,7 @@ const SIGNING_BYTES = 32;
 
 const ACCOUNT = 'SELECT id, email, created, password FROM accounts';
 
-/** Checks texts from outside. Every change is synced to disk and visible to other processes when the call returns. */
+/** Validates its inputs. When a call returns, its change is synced to disk and visible to other processes. */
 export class Credentials {
   readonly secondFactors: SecondFactors;
   readonly #accounts: Accounts;
@@ -106,7 +104,7 @@ export class Credentials {
     return this.#atOnce(() => (this.#byEmail(normalised) === null ? null : this.#makeLink(normalised)));
   }
 
-  /** The email address behind a one-time link that is still valid; null otherwise. Looking does not use the link up. */
+  /** The email address of a valid one-time link; null: not valid. Does not use the link up. */
   emailOfLink(token: string): string | null {
     return this.#byLink(token)?.email ?? null;
   }
@@ -124,15 +122,12 @@ export class Credentials {
       const account = this.#byLink(token);
       if (account === null) return null;
       this.#run('UPDATE accounts SET password = ? WHERE id = ?', hashed, account.id);
-      this.#endWithPassword(account.id, null);
+      this.#endWithPassword(account.id);
       return account.id;
     });
   }
 
-  /**
-   * Turns the second factor of an account off, and overwrites it in the file. False: it had none; null: no such
-   * account.
-   */
+  /** Turns the second factor off and erases its secrets from disk. False: it was off; null: no such account. */
   turnOffSecondFactor(email: string): boolean | null {
     const id = this.#accounts.idOf(email);
     if (id === null) return null;
@@ -159,8 +154,8 @@ export class Credentials {
   }
 
   /**
-   * Removes the account with its keys and sessions, its link and what features keep of it in this database, and
-   * overwrites them in the file. What was there; null: no such account.
+   * Removes the account with its keys, sessions, link and rows of other features in this database, and erases them from
+   * disk. Returns what was removed; null: no such account.
    */
   removeAccount(
     email: string,
@@ -193,8 +188,8 @@ export class Credentials {
   }
 
   /**
-   * Returns the new account's id; null, after the same time, if the address already has one. Throws a
-   * UsageError, or `busy`.
+   * Returns the new account's id; null, after the same time, if the address has an account. Throws a UsageError, or
+   * `busy`.
    */
   async register(email: string, password: string): Promise<number | null> {
     const normalised = normaliseEmail(email);
@@ -203,8 +198,7 @@ export class Credentials {
   }
 
   /**
-   * Returns the account's id; null, after the same time, for a wrong address or a wrong password. Throws
-   * `busy`. `lane`: who waits for it.
+   * Returns the account's id; null, after the same time, for a wrong address or password. Throws `busy`.
    */
   async verify(email: string, password: string, lane: Lane = 'known'): Promise<number | null> {
     for (;;) {
@@ -216,17 +210,17 @@ export class Credentials {
         ? this.#exchangePassword(account.id, known, await hashPassword(password, lane))
         : this.#byId(account.id)?.password === known;
       if (isStill) return account.id;
-      // Another password was set meanwhile: that one counts.
+      // Another password was set meanwhile: check again.
     }
   }
 
   /**
-   * Sets a new password and ends all sessions except the one kept. False: the current password is wrong, or
-   * another one was set meanwhile.
+   * Sets a new password and ends all sessions. False: the current password is wrong, or another one was set
+   * meanwhile.
    */
   async changePassword(
     accountId: number,
-    { current, next, keptSession, lane = 'known' }: PasswordChange,
+    { current, next, lane = 'known' }: PasswordChange,
   ): Promise<boolean> {
     const account = this.#byId(accountId);
     if (account === null) return false;
@@ -235,25 +229,25 @@ export class Credentials {
     const hashed = await hashPassword(next, lane);
     return this.#atOnce(() => {
       if (!this.#exchangePassword(accountId, account.password, hashed)) return false;
-      this.#endWithPassword(accountId, keptSession);
+      this.#endWithPassword(accountId);
       return true;
     });
   }
 
-  /** Another one for each password of the account, by which a change is seen; null: no such account, or none set. */
+  /** A hash that changes with the password; null: no such account, or no password. */
   passwordMark(accountId: number): string | null {
     const password = this.#byId(accountId)?.password ?? null;
     return password === null ? null : Buffer.from(hashSecret(password)).toString('base64url');
   }
 
-  /** Signs what tells browsers that are known; null: none was made yet. */
+  /** The key that signs cookies of known browsers; null: not made yet. */
   signingKey(): Uint8Array | null {
     const find = this.#accounts.database.prepare('SELECT value FROM secrets WHERE name = ?');
     this.#signingKey ??= row<{ readonly value: Uint8Array }>(find, SIGNING_KEY)?.value ?? null;
     return this.#signingKey;
   }
 
-  /** The same; makes it if there is none. Another process that makes it at the same moment makes the same. */
+  /** Makes the key if there is none; of two processes at the same moment, the first one wins. */
   makeSigningKey(): Uint8Array {
     const known = this.signingKey();
     if (known !== null) return known;
@@ -278,13 +272,13 @@ export class Credentials {
     );
   }
 
-  /** The new account's id; null, and no change, if the account exists. */
+  /** The new account's id; null: the account exists. */
   #add(email: string, password: string | null): number | null {
     const sql = `INSERT INTO accounts (email, password, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`;
     return this.#one(sql, email, password, this.#accounts.now())?.id ?? null;
   }
 
-  /** Of an account that exists; replaces an earlier link. */
+  /** Replaces an earlier link. The account must exist. */
   #makeLink(email: string): OneTimeLink {
     const token = newToken();
     const expires = this.#accounts.now() + LINK_LIFETIME;
@@ -295,10 +289,7 @@ export class Credentials {
     return { email, token, expires };
   }
 
-  /**
-   * Sets the password if `known` is still the stored hash, since hashing takes a while. False: it is not, and
-   * nothing has changed.
-   */
+  /** Sets the password if `known` is still the stored hash. False: another was set while this one was hashed. */
   #exchangePassword(id: number, known: string | null, password: string): boolean {
     return (
       this.#run('UPDATE accounts SET password = ? WHERE id = ? AND password IS ?', password, id, known) === 1
@@ -306,12 +297,12 @@ export class Credentials {
   }
 
   /** Ends what a new password invalidates. */
-  #endWithPassword(accountId: number, keptSession: number | null): void {
+  #endWithPassword(accountId: number): void {
     this.#run('DELETE FROM links WHERE account = ?', accountId);
-    this.#accounts.endOtherSessions(accountId, keptSession);
+    this.#accounts.endOtherSessions(accountId, null);
   }
 
-  /** secure_delete has zeroed what was deleted; this takes the older pages out of the write-ahead log. */
+  /** secure_delete has zeroed deleted rows; this removes the older pages from the write-ahead log. */
   #eraseTraces(): void {
     this.#accounts.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
@@ -320,7 +311,7 @@ export class Credentials {
     return row<AccountRow>(this.#accounts.database.prepare(sql), ...values) ?? null;
   }
 
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   #run(sql: string, ...values: (string | number | null | Uint8Array)[]): number {
     return Number(this.#accounts.database.prepare(sql).run(...values).changes);
   }

@@ -1,6 +1,6 @@
-// Signing in and out: one message for every failure, the code of a second factor on a page of its own, and where to go
-// afterwards. Registering: one form makes an account and signs in, and an account that exists is never touched. And the
-// page that a one-time link of the command line opens: it sets the password of an account and signs in.
+// Pages for signing in (log in) and out, registering, and setting a password by a one-time link. Signing in has one
+// message for every failure, and asks for the code of a second factor on a second page. Registering signs in at once
+// and never changes an existing account.
 
 import type { FastifyRequest } from 'fastify';
 import { readReturn } from '../../http/addresses.ts';
@@ -43,6 +43,7 @@ import {
   emailFault,
   newPasswordFault,
   newPasswordField,
+  passwordField,
   usernameField,
   WHAT_WE_KEEP,
   WRONG_CODE,
@@ -53,7 +54,7 @@ import { type AccountContext, signedIn, tooManyTries, tryCode, tryToSignIn } fro
 /** The same for an unknown address, an account without a password and a wrong password. */
 export const WRONG = 'Email address or password is not correct';
 
-/** Where a page or its form asks to go next: always a path of this site, whatever it asks for. */
+/** The path to go to next, from the form or the address. Other sites' addresses are ignored. */
 export function returnPath(request: FastifyRequest): string {
   const wanted = formField(request, 'return') ?? readReturn(request.raw.url ?? '');
   const path = ownPath(wanted);
@@ -103,7 +104,7 @@ function signInForm(
     ...{ title: 'Sign in', action: SIGN_IN_PATH },
     fields: html`<input type="hidden" name="return" value="${returnTo}">
 ${textField({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', isRequired: true, hasFocus: true })}
-${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', isRequired: true })}`,
+${passwordField('password', 'Password', NO_FAULTS)}`,
     actions: submitButton('Sign in'),
     below: html`<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only this server’s operator can make accounts.'}</p>
 <p class="hint">Forgot your password? The operator can make you a link to set a new one.</p>`,
@@ -121,7 +122,7 @@ interface LoneForm {
   readonly below?: Html;
 }
 
-/** A page with one form, for whoever is not signed in yet. */
+/** A page with one form, for visitors. */
 function loneForm(
   { formToken }: Visit,
   found: Faults,
@@ -144,8 +145,8 @@ function afterWrong(words: string, waitMs: number): string {
 }
 
 /**
- * What follows a right password, or a password that a one-time link has set: a session, or the question for the code
- * of the second factor. `returnTo`: where to go when signed in, a path of this site.
+ * After a right password, or one set by a one-time link: signs in, or asks for the code of the second factor.
+ * `returnTo`: the path to go to when signed in.
  */
 export function enter(context: AccountContext, accountId: number, returnTo: string, notice?: string): Answer {
   const { credentials, halves } = context;
@@ -246,7 +247,7 @@ function closed(): Answer {
   return { kind: 'page', status: 403, page: formPage('Registration is closed', body) };
 }
 
-/** Looking at the page does not use the link up. */
+/** Showing the page does not use the link up. */
 export function showLink({ credentials }: AccountContext, visit: Visit): Answer {
   const email = credentials.emailOfLink(parameter(visit, 'link'));
   return email === null ? gone() : linkForm(visit, email, NO_FAULTS, 200);

@@ -89,20 +89,24 @@ export function passwordForm(
   found: Faults,
   { above = null, below }: { readonly above?: Html | null; readonly below: Html },
 ): Html {
-  const field = textField({
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    hint: `The password of ${email}, so that we know it is you.`,
-    autocomplete: 'current-password',
-    isRequired: true,
-    error: found.password,
-  });
+  const hint = `The password of ${email}, so that we know it is you.`;
   return html`<form method="post" action="${path}" class="stack">
 ${tokenField(formToken)}${usernameField(email)}
-${above}${field}
+${above}${passwordField('password', 'Password', found, hint)}
 ${below}
 </form>`;
+}
+
+/** The field for the present password. */
+export function passwordField(name: string, label: string, found: Faults, hint?: string): Html {
+  const field = {
+    name,
+    label,
+    type: 'password',
+    autocomplete: 'current-password',
+    isRequired: true,
+  } as const;
+  return textField({ ...field, ...(hint !== undefined && { hint }), error: found[name] });
 }
 
 /** Tells password managers whose password the form takes. */

@@ -1,6 +1,6 @@
-// Between the password and the code: whoever has given the right password of an account with a second factor, and is
-// not signed in. Kept in memory for a few minutes, and bound to the browser by a cookie. And the secrets of second
-// factors that are not on yet. Contract 19.1 and 19.2.
+// Half sessions: the state between the right password and the code of the second factor. They live in memory for a few
+// minutes and are bound to the browser by a cookie. Also the secrets of second factors that are not turned on yet.
+// Contract 19.1 and 19.2.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
@@ -11,7 +11,7 @@ import { newTotpSecret } from './second-factors.ts';
 
 export const HALF_SESSION_AGE = 5 * 60;
 export const MAX_WRONG_CODES = 5;
-/** Of one account, and of all; the oldest make way. */
+/** Of one account, and of all; the oldest is evicted. */
 const MAX_OF_ACCOUNT = 20;
 const MAX_HALVES = 10_000;
 
@@ -19,7 +19,7 @@ const COOKIE = 'colloquy_half';
 
 export interface HalfEntry {
   readonly accountId: number;
-  /** Of the password that was given (`Accounts.passwordMark`). */
+  /** Detects a change of password (`Credentials.passwordMark`). */
   readonly passwordMark: string | null;
   /** A path of this site. */
   readonly returnTo: string;
@@ -33,7 +33,7 @@ interface Half extends HalfEntry {
 export class HalfSessions {
   readonly #visitors: Visitors;
   readonly #now: Clock;
-  /** By the hash of the cookie's value; the first ends first. */
+  /** By the hash of the cookie, the oldest first. */
   readonly #halves = new Map<string, Half>();
 
   constructor(visitors: Visitors, now: Clock) {
@@ -50,12 +50,13 @@ export class HalfSessions {
     setCookie(reply, cookie, this.#visitors.of(request).isTls);
   }
 
-  /** null: none, or over. */
+  /** null: none, or expired. */
   of(request: FastifyRequest): HalfEntry | null {
     const half = this.#halves.get(this.#nameOf(request));
     return half === undefined || this.#now() >= half.until ? null : half;
   }
 
+  /** Counts a wrong code. False: the half session has ended. */
   noteWrong(request: FastifyRequest): boolean {
     const name = this.#nameOf(request);
     const half = this.#halves.get(name);
@@ -92,21 +93,21 @@ function nameOf(token: string): string {
   return Buffer.from(hashSecret(token)).toString('base64url');
 }
 
-/** For how long a secret can be turned on, in milliseconds, and of how many sessions one is kept. */
+/** Milliseconds in which an offered secret can be turned on, and most offers in memory. */
 export const OFFER_AGE_MS = 3_600_000;
 const MAX_OFFERS = 10_000;
 
-/** The secrets that sessions were shown, to be turned on: the form does not bring them back. */
+/** Secrets that sessions were shown. Kept here, since the form must not send them. */
 export class OfferedSecrets {
   readonly #now: Clock;
-  /** By the token of the session's forms; the first ends first. */
+  /** By the form token of the session, the oldest first. */
   readonly #offers = new Map<string, { readonly secret: Uint8Array; readonly until: number }>();
 
   constructor(now: Clock) {
     this.#now = now;
   }
 
-  /** null: none, or it is too old. */
+  /** null: none, or expired. */
   of(session: string): Uint8Array | null {
     const offer = this.#offers.get(session);
     return offer === undefined || this.#now() >= offer.until ? null : offer.secret;

@@ -1,18 +1,18 @@
-// Where passwords are hashed, and in which order: a gate that lets a few hashes through at once, while others wait in
-// one of two lanes and what is beyond the end of a lane is refused; and the threads that derive them.
+// Limits how many passwords are hashed at once. Others wait in one of two queues ("lanes"); a full lane refuses. Also
+// the threads that hash.
 
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { Places } from '../../model/waiting.ts';
 
-/** Whoever is known here goes first; strangers follow when no such work waits. */
+/** `strangers` get their turn only when no `known` caller waits. */
 const LANES = ['known', 'strangers'] as const;
 
 export type Lane = (typeof LANES)[number];
 
 export type GateFigures = ReturnType<Gate['figures']>;
 
-/** Seconds after which a caller who was refused may come again. */
+/** Seconds. */
 export const BUSY_RETRY_AFTER = 5;
 
 export class Gate {
@@ -21,28 +21,25 @@ export class Gate {
   #admitted = 0;
   #refused = 0;
 
-  /** `maxWaiting` holds for each lane. */
+  /** `maxWaiting`: for each lane. */
   constructor(atOnce: number, maxWaiting: number) {
     this.#places = new Places(atOnce, { lanes: LANES.length });
     this.#maxWaiting = maxWaiting;
   }
 
-  /**
-   * True if `run` would throw `busy`; counts as a refusal. It costs next to nothing, so that it can be asked before a
-   * request is read.
-   */
+  /** Whether `run` would throw `busy`; if so, counts a refusal. Cheap, so that it can run before a body is read. */
   refuses(lane: Lane): boolean {
     if (!this.#places.isFull || this.#places.waiting(LANES.indexOf(lane)) < this.#maxWaiting) return false;
     this.#refused++;
     return true;
   }
 
-  /** Runs `work` in its turn, in each lane first come, first served. Throws `busy` if the lane is full. */
+  /** Runs `work` in its turn: first come, first served in each lane. Throws `busy` if the lane is full. */
   async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     if (this.refuses(lane)) {
       throw new ServiceError(
         'busy',
-        `expected at most ${this.#maxWaiting} callers who wait for a password to be checked, found more`,
+        `expected at most ${this.#maxWaiting} requests waiting for a password check, found more`,
         { retryAfter: BUSY_RETRY_AFTER },
       );
     }
@@ -67,17 +64,11 @@ export interface Derivation {
   readonly tagLength: number;
 }
 
-/**
- * Threads that derive tags of passwords, so that this takes neither the event loop nor a core from searches: the pool
- * of Node's own `argon2` has threads of ordinary priority.
- */
+/** Threads for password hashes. Node's own `argon2` would use its thread pool, at ordinary priority. */
 export class HashThreads {
   readonly #idle: Worker[] = [];
 
-  /**
-   * Starts a thread if none is idle: whoever calls this bounds how many there are. An idle thread keeps no
-   * process alive.
-   */
+  /** Starts a thread if none is idle: the caller bounds the number. An idle thread does not keep the process alive. */
   async derive(derivation: Derivation): Promise<Buffer> {
     const worker = this.#idle.pop() ?? new Worker(new URL('./hash-worker.ts', import.meta.url));
     worker.ref();
@@ -88,7 +79,7 @@ export class HashThreads {
   }
 }
 
-/** Throws what ended the thread. */
+/** Rejects if the thread ends. */
 function answerOf(worker: Worker, derivation: Derivation): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {

@@ -17,13 +17,9 @@ import { configWith, dataOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
+import type { AccountOptions } from './accounts-command.ts';
 
-interface CommonOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-interface CreateOptions extends CommonOptions {
+interface CreateOptions extends AccountOptions {
   readonly account: string;
   readonly name: string;
   readonly expires?: number;
@@ -71,7 +67,7 @@ function listCommand(): Command {
     .option('--json', 'as JSON: id, account, name, created, last_used, expires, revoked, start')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       await using accounts = await openAccountsToRead(configWith(options));
       const keys = accounts.listKeys();
       if (options.json) printJson(keys.map(asJson));
@@ -90,7 +86,7 @@ function revokeCommand(): Command {
     .option('--json', 'print the revoked key as in `keys list --json`')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys revoke 3')
-    .action(async (id: string, options: CommonOptions) => {
+    .action(async (id: string, options: AccountOptions) => {
       const config = configWith(options);
       await using accounts = await openExistingAccounts(config);
       if (!/^\d{1,15}$/.test(id) || !accounts.revokeKey(Number(id))) {

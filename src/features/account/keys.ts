@@ -1,4 +1,4 @@
-// My API, the keys of an account: making one, the only page that ever shows it, the list, revoking.
+// The page My API: the list of an account's keys, making one, which is shown once, and revoking.
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
@@ -37,7 +37,7 @@ export function showKeys(context: AccountContext, visit: PrivateVisit): Answer {
   return keysPage(context, visit, emptyForm(context), 200);
 }
 
-/** The answer to the form itself shows the key: it is in no address, and is not stored. */
+/** Answers the form with the key, which stands in no address and is not stored. */
 export function createKey(context: AccountContext, visit: PrivateVisit): Answer {
   const { field, viewer } = visit;
   const form = { ...emptyForm(context), name: field('name'), expires: field('expires') };
@@ -67,7 +67,7 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
   }
 }
 
-/** Asks again before revoking, and says when the key was last used. null: the account has no such key. */
+/** Asks for confirmation. null: the account has no such key. */
 export function showRevoke({ accounts, site: { time } }: AccountContext, visit: PrivateVisit): Answer | null {
   const key = liveKey(accounts.listKeys(visit.viewer.accountId), idParameter(visit));
   if (key === null) return null;
@@ -122,7 +122,7 @@ ${limitWords(keys, context.site.accountLimiter?.perMinute ?? null)}`;
   return { kind: 'page', status, page: accountPage(visit, KEYS_PATH, title, body) };
 }
 
-/** How long a key made on the page may be valid: a number of days, or for ever. */
+/** Days; `never`: no expiry. */
 export const KEY_LIFETIMES = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -151,7 +151,7 @@ ${submitButton('Create key')}
 </section>`;
 }
 
-/** The only place that ever shows a key. Its field gets the focus, so that the key can be copied without a pointer. */
+/** The only place that shows a key. The field has the focus, so that the key can be copied by keyboard. */
 function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
   const example = `curl -H "Authorization: Bearer ${key}" \\
   "${publicAddress}${endpointAddress('post', { query: 'cat' })}"`;
@@ -166,7 +166,7 @@ function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
 </section>`;
 }
 
-/** Valid keys first, the newest on top; then those that are no longer valid, folded. */
+/** Valid keys, the newest first; then invalid ones, folded. */
 function keyTable(keys: readonly KeyRecord[], now: number): Html {
   const newestFirst = keys.toReversed();
   const live = newestFirst.filter((key) => isLive(key, now));
@@ -178,7 +178,7 @@ ${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.
 </section>`;
 }
 
-/** How many requests are allowed (null: any number), and how many there have been. */
+/** `requestsPerMinute` null: no limit. */
 function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number | null): Html {
   const today = keys.reduce((sum, key) => sum + key.requestsToday, 0);
   const limit =

@@ -1,8 +1,8 @@
-// Browsers that have signed in before, told by a signed cookie for each account: wrong passwords from elsewhere never
-// lock them out. After A. Dedov, "Slow Down Online Guessing Attacks with Device Cookies", OWASP
+// Device cookies: a signed cookie marks a browser that has signed in to an account, and wrong passwords from elsewhere
+// never lock it out. After A. Dedov, "Slow Down Online Guessing Attacks with Device Cookies", OWASP
 // (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
 //
-// Below: how often they go before strangers in the line of passwords, and the brake for all others.
+// Below: their precedence in the queue for password hashes, and the brake for all other browsers.
 
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,21 +16,21 @@ import type { Lane } from './hashing.ts';
 
 interface KnownBrowser {
   readonly accountId: number;
-  /** Its own, for this account; each cookie is limited by itself. */
+  /** Identifies the cookie, which has its own limit. */
   readonly number: string;
 }
 
 interface SigningKeys {
-  /** null: there is none yet, so nothing was signed. */
+  /** null: not made yet, so no cookie was signed. */
   signingKey(): Uint8Array | null;
   makeSigningKey(): Uint8Array;
 }
 
-/** `colloquy_browser_7=<number>.<made>.<signature>`: of account 7. */
+/** `colloquy_browser_7=<number>.<made>.<signature>` for account 7. */
 const COOKIE = 'colloquy_browser_';
-/** How long a browser is known after it has signed in last, in seconds. */
+/** Seconds that a cookie is valid after the last sign-in. */
 export const BROWSER_AGE = 365 * DAY;
-/** How many cookies of a request are looked at, so that a long header costs no more. */
+/** Most cookies of a request that are checked, so that a long header costs no more. */
 const MAX_COOKIES = 8;
 
 const VALUE = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/;
@@ -47,7 +47,7 @@ export class KnownBrowsers {
     this.#time = time;
   }
 
-  /** For each account that has signed in with the browser of this request; usually one, none for strangers. */
+  /** The valid device cookies of a request, one for each account; empty for strangers. */
   of(request: FastifyRequest): KnownBrowser[] {
     const { isTls } = this.#visitors.of(request);
     const cookies = cookiesNamed(request, hostCookieName(COOKIE, isTls), MAX_COOKIES);
@@ -62,7 +62,7 @@ export class KnownBrowsers {
     });
   }
 
-  /** Remembers the browser, which keeps its number if it was known. */
+  /** Sets the cookie; a known browser keeps its number. */
   remember(request: FastifyRequest, reply: FastifyReply, accountId: number): void {
     const known = this.of(request).find((browser) => browser.accountId === accountId);
     const number = known?.number ?? randomBytes(16).toString('base64url');
@@ -88,7 +88,7 @@ interface NamedCookie {
   readonly value: string;
 }
 
-/** The first `max` cookies whose names begin so, as sent. */
+/** The first `max` cookies with this prefix. */
 function cookiesNamed(request: FastifyRequest, prefix: string, max: number): NamedCookie[] {
   const found: NamedCookie[] = [];
   for (const pair of (request.headers.cookie ?? '').split(';')) {
@@ -106,11 +106,11 @@ function signatureOf(key: Uint8Array, accountId: string, number: string, made: s
     .digest('base64url');
 }
 
-/** Hashes of one account that go before those of strangers, in TURNS_WINDOW_MS. */
+/** Password hashes of one account with precedence, in TURNS_WINDOW_MS. */
 export const MAX_KNOWN_TURNS = 20;
 export const TURNS_WINDOW_MS = 15 * 60_000;
 
-/** The right to go before strangers: limited for each account, so that nobody who has one can fill the line. */
+/** Grants precedence over strangers, limited for each account, so that no account can fill the queue. */
 export class KnownTurns extends WindowLimit {
   constructor(now: () => number) {
     super(MAX_KNOWN_TURNS, TURNS_WINDOW_MS, now);
@@ -121,23 +121,20 @@ export class KnownTurns extends WindowLimit {
   }
 }
 
-/** How many wrong passwords for one account, from all networks together, before each further one makes a wait. */
+/** Wrong passwords for one account, from all networks together, before waits begin. */
 export const MAX_FAILED_OF_ACCOUNT = 30;
 /** Doubles with each further failure, up to MAX_ACCOUNT_WAIT_MS. */
 export const FIRST_ACCOUNT_WAIT_MS = 1_000;
 export const MAX_ACCOUNT_WAIT_MS = 15 * 60_000;
-/** All is forgotten this long after the last failure. */
+/** Failures are forgotten this long after the last one. */
 export const ACCOUNT_WINDOW_MS = 24 * 60 * 60_000;
 
-/**
- * Every name has one of these places, so that memory and time are the same for any number of names, and no flood of
- * names makes others forgotten. Few names share a place; nobody can choose which.
- */
+/** A fixed table: a flood of names evicts nobody. A keyed hash assigns places, so that nobody can choose one. */
 const PLACES = 65_536;
 
 /**
- * A brake on guessing the password of one account from many networks. It holds for browsers that are not known, and
- * for every address alike, whether or not it has an account. Contract 16.2.
+ * Slows down guessing the password of one account from many networks. Applies to unknown browsers, and to every email
+ * address, with or without an account. Contract 16.2.
  */
 export class AccountBrake {
   readonly #now: Clock;
@@ -152,8 +149,8 @@ export class AccountBrake {
   }
 
   /**
-   * Makes the attempt unless the account has to wait. It counts as failed from its start, so that many at once gain
-   * nothing; if it was not wrong, or throws, this is taken back, but no earlier failure.
+   * Makes the attempt unless the account has to wait. An attempt counts as failed from its start, so that parallel ones
+   * gain nothing. If it was right or throws, only its own failure is taken back.
    */
   async run<T>(email: string, attempt: () => Promise<Attempt<T>>): Promise<Attempt<T>> {
     const place = this.#placeOf(email);

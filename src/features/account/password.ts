@@ -26,7 +26,7 @@ const TAG_LENGTH = 32;
 
 /** A hash takes 20 to 25 ms of a core and 19 MiB. */
 const MAX_HASHES_AT_ONCE = 8;
-/** In each lane, for each hash at once: the last in line waits less than half a second. */
+/** For each lane and each parallel hash: the last in the queue waits less than half a second. */
 export const MAX_WAITING = 16;
 
 /** One below 4 cores, half as many as there are cores from 4 on, at most MAX_HASHES_AT_ONCE. */
@@ -38,7 +38,7 @@ const atOnce = hashesAtOnce(availableParallelism());
 const gate = new Gate(atOnce, atOnce * MAX_WAITING);
 const threads = new HashThreads();
 
-/** Whether no hash can be computed or waited for at the moment. */
+/** Whether this lane of the queue is full. */
 export function refusesHash(lane: Lane): boolean {
   return gate.refuses(lane);
 }
@@ -75,7 +75,7 @@ interface ParsedHash extends Cost {
   readonly tag: Uint8Array;
 }
 
-/** Used if there is no account or no password, so that the answer takes as long as for a wrong password. */
+/** Checked if there is no account or password, so that the answer takes as long as for a wrong password. */
 const NO_PASSWORD: ParsedHash = {
   ...COST,
   salt: new Uint8Array(SALT_LENGTH),
@@ -135,15 +135,12 @@ export async function verifyPassword(
   return timingSafeEqual(tag, parsed.tag) && stored !== null;
 }
 
-/** Whether a hash was made at another cost than today's; a sign-in is a good moment to renew it. */
+/** Whether the hash has another cost than COST; it is renewed at the next sign-in. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`$argon2id$v=19$${costText(COST)}$`);
 }
 
-/**
- * NFKC, as NIST 800-63B recommends: a password is the same however its characters are typed (composed or not,
- * full width or not).
- */
+/** Normalizes to NFKC, as NIST 800-63B recommends: composed and decomposed characters are the same password. */
 function deriveTag(
   password: string,
   { memory, passes, parallelism, salt, tag }: ParsedHash,
@@ -174,14 +171,13 @@ function parseHash(stored: string): ParsedHash {
   };
 }
 
-/** Digits and signs around a word that make no password of it. */
+/** Digits and signs around a word, which do not make it a password. */
 const DECORATION = /^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu;
 
-/** Of English, French, German and Russian keyboards. Nine and zero are neighbours too. */
+/** English, French, German and Russian keyboards. */
 const KEY_ROWS =
   'qwertyuiop asdfghjkl zxcvbnm azerty qsdfghjklm wxcvbn qwertz yxcvbnm йцукенгшщзхъ фывапролджэ ячсмитьбю 90 !@#$%^&*()';
 
-/** What people call the service. */
 const SERVICE_NAME = 'colloquy';
 
 let common: ReadonlySet<string> | null = null;
@@ -200,8 +196,8 @@ export function isCommonPassword(password: string): boolean {
 }
 
 /**
- * Whether it repeats one short piece, or falls into runs: each four characters and more, of which every one is beside
- * the one before it in an alphabet, among the digits or in a row of keys, up, down or the same. The list lacks them.
+ * Whether the password repeats a short piece, or consists of runs of four characters on average: neighbours in the
+ * alphabet, among digits or on a keyboard. The list of common passwords lacks most of these.
  */
 export function isRepeatOrRun(password: string): boolean {
   const text = folded(password);

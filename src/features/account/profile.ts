@@ -1,5 +1,4 @@
-// The profile: the account's address, and changing the password. Leaving, and taking one's data along: the export of an
-// account as a file, and its deletion.
+// The pages for the profile, a new password, the export of an account as a file, and its deletion.
 
 import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/visit.ts';
 import { counted } from '../../http/views/format.ts';
@@ -10,7 +9,6 @@ import {
   hasFaults,
   NO_FAULTS,
   submitButton,
-  textField,
   titleWith,
   tokenField,
 } from '../../http/views/forms.ts';
@@ -18,7 +16,14 @@ import { html } from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
 import { DELETE_PATH, EXPORT_PATH, PROFILE_PATH, SECOND_FACTOR_PATH, SIGN_IN_PATH } from './addresses.ts';
 import { keptByFeatures } from './credentials.ts';
-import { listed, newPasswordFault, newPasswordField, passwordForm, usernameField } from './forms.ts';
+import {
+  listed,
+  newPasswordFault,
+  newPasswordField,
+  passwordField,
+  passwordForm,
+  usernameField,
+} from './forms.ts';
 import { type AccountContext, type FormPage, signedIn, withPassword } from './proving.ts';
 
 export function showProfile(context: AccountContext, visit: PrivateVisit): Answer {
@@ -35,8 +40,7 @@ export async function changePassword(context: AccountContext, visit: PrivateVisi
   const changed = () => signedIn(context, accountId, PROFILE_PATH, { notice: 'password-changed' });
   return withPassword(context, visit, form, changed, {
     ...{ name: 'current', label: 'Current password' },
-    check: (current, lane) =>
-      context.credentials.changePassword(accountId, { current, next, keptSession: null, lane }),
+    check: (current, lane) => context.credentials.changePassword(accountId, { current, next, lane }),
   });
 }
 
@@ -57,14 +61,7 @@ function profilePage(
 <h2>Change password</h2>
 <form method="post" action="${PROFILE_PATH}" class="stack">
 ${tokenField(visit.formToken)}${usernameField(email)}
-${textField({
-  name: 'current',
-  label: 'Current password',
-  type: 'password',
-  autocomplete: 'current-password',
-  isRequired: true,
-  error: found.current,
-})}
+${passwordField('current', 'Current password', found)}
 ${newPasswordField('next', 'New password', found)}
 <p class="hint">All your other sessions will end. Your keys will keep working.</p>
 <p class="actions">${submitButton('Change password')}</p>
@@ -73,7 +70,7 @@ ${newPasswordField('next', 'New password', found)}
   return { kind: 'page', status, page };
 }
 
-/** Everything that is stored about the person, without secrets, which are not stored. Times in Unix seconds. */
+/** Everything that is stored about the person. Times in Unix seconds. */
 export async function exportAccount(context: AccountContext, { viewer }: PrivateVisit): Promise<Answer> {
   const { email, created, secondFactor, keys, sessions } = context.credentials.exportAccount(
     viewer.accountId,
@@ -107,7 +104,7 @@ export async function exportAccount(context: AccountContext, { viewer }: Private
   };
 }
 
-/** Everything that features keep of an account and that goes with it. */
+/** What other features store for an account and delete with it. */
 async function keptOf({ accounts, site }: AccountContext, { accountId }: PrivateVisit['viewer']) {
   return (await keptByFeatures(site.features)).flatMap(({ name, words, list }) =>
     list === undefined ? [] : [{ name, words, list: list(accounts, accountId) }],

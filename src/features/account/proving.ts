@@ -1,5 +1,5 @@
-// How every password or code is checked: which limits count the attempt, in which lane its hash waits, and the answer
-// if it is right, wrong, or one too many.
+// Checks passwords and codes: the limits that count the attempt, the lane of its hash, and the answers to right, wrong
+// and too many attempts.
 
 import type { Accounts } from '../../accounts/accounts.ts';
 import { type NetworkLimit, seconds, type WindowLimit } from '../../http/requests/limits.ts';
@@ -20,7 +20,7 @@ export interface AccountContext extends ExchangeContext {
   readonly registration: 'open' | 'closed';
   readonly passwords: PasswordAttempts;
   readonly brake: AccountBrake;
-  /** Of codes of second factors. It has names of its own, which nobody can type as an address. */
+  /** For codes of second factors. Its names are no email addresses. */
   readonly codeBrake: AccountBrake;
   readonly halves: HalfSessions;
   readonly browsers: KnownBrowsers;
@@ -31,10 +31,10 @@ export interface AccountContext extends ExchangeContext {
   readonly offered: OfferedSecrets;
 }
 
-/** The page of a form again, with its faults. */
+/** Shows the form again with its faults. */
 export type FormPage = (found: Faults, status: number) => PageAnswer;
 
-/** Whether `check` (null: wrong) finds the password of a sign-in right. */
+/** Tries a password at sign-in. `check` null: wrong. */
 export function tryToSignIn<T>(
   context: AccountContext,
   { request, network }: Visit,
@@ -45,7 +45,7 @@ export function tryToSignIn<T>(
   const known = browsers.of(request);
   const accountId = accounts.idOf(email);
   const browser = known.find((one) => one.accountId === accountId);
-  // By itself, so that neither strangers nor others of its network can lock it out.
+  // A known browser has its own limit: neither strangers nor its network can lock it out.
   if (browser !== undefined) {
     return passwords.run(email, `browser ${browser.number}`, () => check(turns.laneOf(browser.accountId)));
   }
@@ -53,9 +53,8 @@ export function tryToSignIn<T>(
 }
 
 /**
- * Uses the code of a second factor up if it is right. Whoever gets here knows the password, so what was right before
- * tells nothing, and the account is braked whatever the network; a browser that has signed in before is counted by
- * itself. Contract 19.3.
+ * Takes a code of the second factor. The caller knows the password already, so the account is limited whatever the
+ * network; a known browser has its own limit. Contract 19.3.
  */
 export function tryCode(
   { credentials, browsers, passwords, codeBrake }: AccountContext,
@@ -77,9 +76,8 @@ interface OwnPassword {
 }
 
 /**
- * For a form of somebody who is signed in, who has to give the password again: whoever finds a signed-in browser, or
- * has stolen its cookie, must not be able to do this (ASVS 7.5.2). Goes on where it is right. Each session is counted
- * by itself.
+ * Asks a signed-in person for the password again, so that a found browser or stolen cookie is not enough (ASVS 7.5.2).
+ * Calls `go` if it is right. Each session has its own limit.
  */
 export async function withPassword(
   { credentials, passwords, turns }: AccountContext,
@@ -113,7 +111,7 @@ export function tooManyTries(waitMs: number, form: FormPage): PageAnswer {
   return { ...form({ form: words }, 429), retryAfter: seconds(waitMs) };
 }
 
-/** Leads on, signed in: in this browser, which is known to the account from now on. */
+/** Signs in, remembers the browser, and redirects. */
 export function signedIn(
   context: AccountContext,
   account: number,

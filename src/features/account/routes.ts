@@ -66,7 +66,7 @@ interface VisitorRoute {
   readonly takesPassword?: boolean;
 }
 
-/** Pages of no use to somebody who is signed in, who is redirected. */
+/** Signed-in people are redirected from these pages. */
 const ENTRANCES: Readonly<Record<string, VisitorRoute>> = {
   [SIGN_IN_PATH]: { show: showSignIn, change: signIn },
   [CODE_PATH]: { show: showCode, change: takeCode, takesPassword: false },
@@ -131,7 +131,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
       const handler = visitorChange(context, change);
       addAccountForm(scope, context, path, handler, takesPassword ? ofKnown : undefined);
     }
-    // Whoever has a link was given it by the operator.
+    // The operator gave out the links, so their owners are no strangers.
     const ofInvited = refuseWhileBusy(() => true);
     for (const [path, { show, change }] of Object.entries(LINKS)) {
       addPageRead(scope, path, opening(visitorShow(context, show)));
@@ -166,11 +166,15 @@ function entrance(context: AccountContext, show: Handler): Handler {
   };
 }
 
-const LINE_IS_FULL = new ServiceError('busy', 'expected room in the line for passwords, found it full', {
-  retryAfter: BUSY_RETRY_AFTER,
-});
+const LINE_IS_FULL = new ServiceError(
+  'busy',
+  'expected room in the queue for password checks, found it full',
+  {
+    retryAfter: BUSY_RETRY_AFTER,
+  },
+);
 
-/** For forms with a password: refuses what would find the line full, before its body is read. */
+/** For forms with a password: refuses while the queue is full, before the body is read. */
 function refuseWhileBusy(isKnown: (request: FastifyRequest) => boolean): FormOptions['onRequest'] {
   return async (request) => {
     if (refusesHash(isKnown(request) ? 'known' : 'strangers')) throw LINE_IS_FULL;

@@ -1,5 +1,4 @@
-// The second factor of an account: turning it on and off, its recovery codes, and its page: while it is off, while
-// it is on, and with new codes.
+// The page of the second factor (two-factor authentication): turning it on and off, and its recovery codes.
 
 import { encode } from 'uqr';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
@@ -33,7 +32,7 @@ export function showSecondFactor({ credentials, offered }: AccountContext, visit
   return onPage(visit, state, NO_FAULTS, 200);
 }
 
-/** Each change asks for the password and a code: somebody who finds a signed-in browser must not be able to do it. */
+/** Each change asks for the password and a code, so that a found browser is not enough. */
 export async function changeSecondFactor(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const isOn = context.credentials.secondFactors.of(visit.viewer.accountId) !== null;
   return isOn ? changeWhatIsOn(context, visit) : turnOn(context, visit);
@@ -64,7 +63,7 @@ async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Pro
   const { credentials } = context;
   const { secondFactors } = credentials;
   const wish = visit.field('do');
-  // The form that turns it on, sent twice.
+  // The form that turns it on was sent twice.
   if (wish === 'on') return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-on-already' };
   const form: FormPage = (found, status) => onPage(visit, secondFactors.of(account), found, status);
   if (wish !== 'codes' && wish !== 'off') return form({ form: 'Choose what to do with the buttons' }, 400);
@@ -129,7 +128,7 @@ ${passwordForm(visit, SECOND_FACTOR_PATH, found, {
   );
 }
 
-/** The only time that these codes are seen. */
+/** The only page that shows the recovery codes. */
 function recoveryCodesPage(visit: PrivateVisit, codes: readonly string[], event: SecurityEvent): PageAnswer {
   const body = html`<h1>Recovery codes</h1>
 <p><strong>Store these codes now: they are not shown again.</strong> The second factor is on. If you lose the app, each
@@ -151,10 +150,7 @@ ${body}`;
   return { kind: 'page', status, page: accountPage(visit, PROFILE_PATH, titleWith(found, TITLE), main) };
 }
 
-/**
- * A QR code as SVG: dark on light in every theme, as readers expect. `label` says what it is to those who do not see
- * it.
- */
+/** A QR code as SVG, dark on light in every theme. `label`: for screen readers. */
 export function qrCode(text: string, label: string): Html {
   const { size, data } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   const runs = data.flatMap((modules, y) =>
@@ -166,7 +162,7 @@ export function qrCode(text: string, label: string): Html {
 /** Modules around the code, as ISO/IEC 18004 asks for. */
 const QUIET_ZONE = 4;
 
-/** Where dark modules stand in a row, and how many. */
+/** Runs of dark modules in a row. */
 function runsOf(modules: readonly boolean[]): [at: number, width: number][] {
   const runs: [number, number][] = [];
   for (const [at, isDark] of modules.entries()) {

@@ -49,7 +49,7 @@ export class SecondFactors {
     return found === undefined ? null : { ...found };
   }
 
-  /** Whether the code is one of this secret, now. Uses nothing up. */
+  /** Whether the code belongs to this secret now. Does not use it up. */
   fits(secret: Uint8Array, code: string): boolean {
     return matchingStep(secret, withoutBlanks(code), { time: this.#now(), lastStep: 0 }) !== null;
   }
@@ -71,7 +71,7 @@ export class SecondFactors {
     });
   }
 
-  /** Takes a code of the app or a recovery code, and uses it up; null: it is neither, or was used before. */
+  /** Uses up a code of the app or a recovery code; null: wrong, or used before. */
   take(accountId: number, text: string): CodeKind | null {
     return inTransaction(this.#database, () => {
       const factor = row<FactorRow>(
@@ -91,7 +91,7 @@ export class SecondFactors {
     });
   }
 
-  /** New recovery codes in place of all that there are; null: the account has no second factor. */
+  /** Replaces all recovery codes; null: the account has no second factor. */
   renewRecoveryCodes(accountId: number): readonly string[] | null {
     return inTransaction(this.#database, () =>
       this.of(accountId) === null ? null : this.#replaceRecoveryCodes(accountId),
@@ -122,7 +122,7 @@ export class SecondFactors {
   }
 }
 
-/** In groups of 4 characters, which people can compare. */
+/** Groups of 4 characters. */
 export function inGroups(text: string, between: string): string {
   return (text.match(/.{1,4}/g) ?? []).join(between);
 }
@@ -135,10 +135,7 @@ function withoutBlanks(text: string): string {
 export const STEP_SECONDS = 30;
 const DIGITS = 6;
 
-/**
- * How many steps before and after the present one are taken too, for clocks that differ and codes that are typed
- * slowly; more is advised against (RFC 6238, 5.2).
- */
+/** Steps before and after the present one that are accepted, for wrong clocks and slow typing (RFC 6238, 5.2). */
 const TOLERATED_STEPS = 1;
 
 /** As long as SHA-1's result, which RFC 4226, 4 recommends. */
@@ -151,12 +148,12 @@ export function newTotpSecret(): Uint8Array {
   return randomBytes(SECRET_BYTES);
 }
 
-/** The code of a step, which is counted since 1970. */
+/** `step`: counted since 1970. */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
   const mac = createHmac('sha1', secret).update(counter).digest();
-  // RFC 4226, 5.3: the last half-byte says where the number stands; its first bit is left out.
+  // RFC 4226, 5.3: the last half-byte is the offset of the number; its sign bit is dropped.
   const number = mac.readUInt32BE(mac.at(-1)! & 0xf) & 0x7fff_ffff;
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
@@ -167,8 +164,8 @@ export function stepAt(time: number): number {
 }
 
 /**
- * The step that the code belongs to, of those that are taken at `time` and come after `lastStep`; null if there is
- * none. A server whose clock was set back takes no code until it has come to `lastStep` again.
+ * The step of the code, if it is accepted at `time` and later than `lastStep`; null: none. After the clock was set
+ * back, no code is accepted until it reaches `lastStep` again.
  */
 export function matchingStep(
   secret: Uint8Array,
@@ -194,8 +191,8 @@ export function base32(bytes: Uint8Array): string {
 }
 
 /**
- * What an authenticator app reads from a link or a QR code
- * (https://github.com/google/google-authenticator/wiki/Key-Uri-Format). Apps list it by the issuer and the account.
+ * The link for authenticator apps, also as a QR code
+ * (https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
  */
 export function otpauthLink(secret: Uint8Array, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;

@@ -1,4 +1,4 @@
-// The browsers in which an account is signed in, and ending their sessions.
+// The page of an account's sessions, and ending them.
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
 import {
@@ -16,7 +16,7 @@ import { SESSIONS_PATH, SIGN_IN_PATH } from './addresses.ts';
 import { passwordForm } from './forms.ts';
 import { type AccountContext, withPassword } from './proving.ts';
 
-/** The session to be ended, for the heading and the button, and for the sentence below. */
+/** The page that ends sessions: its path, its heading and button (`what`), and its sentence. */
 interface Ending {
   readonly path: string;
   readonly what: string;
@@ -127,10 +127,7 @@ function row({ id, agent, created, lastUsed }: SessionRecord, { viewer }: Privat
 `;
 }
 
-/**
- * A browser's name in words, "Firefox on Windows": a guess that helps people to tell their browsers apart. The text
- * itself, cut, for a browser that we do not know; `unknown` if it is empty.
- */
+/** Guesses a name, such as "Firefox on Windows". Unknown browsers: the text itself, cut; empty: `unknown`. */
 export function browserName(agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

@@ -2,45 +2,20 @@
 // records it finds alone, the query without it, and the query up to it. Contract 10.5.
 
 import { table } from '../../cli/listing.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
-import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import type { Parameter } from '../../operation/parameters.ts';
 import { query } from '../../operation/shared.ts';
 import type { AnalysisContext, CsvTable } from '../../search/asking.ts';
-import { type Dropped, type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
+import { type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
 import { printItem, printQuery, printTime } from '../../search/language/syntax.ts';
 import { tellingLimits } from '../../search/search-service.ts';
 import { analysisHead, totalCount } from './shared.ts';
 
-export interface Explanation {
-  readonly type: 'explain';
-  readonly kind: KindName;
-  /** In canonical form; nothing is added. */
-  readonly query: string;
-  readonly index: IndexFingerprint;
-  readonly total_count: number;
-  /** In the order written. */
-  readonly rows: readonly ExplainedItem[];
-  /** What a search would add to the query; absent: nothing. */
-  readonly implied?: Pick<ExplainedItem, 'item' | 'means' | 'so_far'>;
-}
-
-interface ExplainedItem {
-  /** In canonical form; several for `/r/a+b`. */
-  readonly item: string;
-  /** Where it was written, its `-` included, in UTF-16 units. */
-  readonly offset: number;
-  readonly length: number;
-  /** In words: the end of a sentence that begins with `a record that`. */
-  readonly means: string;
-  readonly alone: number;
-  readonly without: number;
-  /** How many the query finds up to it, and with it. */
-  readonly so_far: number;
-}
+/** The schema below describes every field. */
+export type Explanation = Awaited<ReturnType<typeof explain>>['answer'];
 
 /** Throws a ServiceError where the query cannot be understood, and for what the engine refuses. */
 export async function explain(
@@ -48,7 +23,7 @@ export async function explain(
   { kind, query: text }: { readonly kind: Kind; readonly query: string },
   { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
   signal?: AbortSignal,
-): Promise<{ readonly answer: Explanation; readonly dropped: readonly Dropped[] }> {
+) {
   const { written, query, echo, implied, dropped } = interpretItems(text, { impliedWindow });
   const asked = new CountedQueries();
   const total = asked.add(query.items);
@@ -64,7 +39,7 @@ export async function explain(
   const questions = asked.queries.map((one) => ({ kind, query: one }));
   const { answers, index } = await tellingLimits(text, () => engine.askAll(questions, { timeoutMs }, signal));
   const count = (number: number) => answers[number]!.total;
-  const answer: Explanation = {
+  const answer = {
     ...{ type: 'explain', kind: KIND_NAMES[kind], query: echo, index, total_count: count(total) },
     rows: items.map(({ position: { offset, length }, own, alone, without, soFar }) => ({
       ...{ item: printQuery({ items: own }), offset, length, means: meaningOf(own, kind) },

@@ -4,8 +4,7 @@
 import { linesOfRecords } from '../../cli/listing.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import type { SampleGroup, SamplePage } from '../../model/analyses.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, readChoice, wholeNumber } from '../../operation/parameters.ts';
@@ -17,9 +16,8 @@ import {
   droppedOf,
   readAsked,
 } from '../../search/asking.ts';
-import type { Dropped } from '../../search/language/interpret.ts';
 import { type CommentRecord, needsArrived, type PostRecord, readFields } from '../../search/presenter.ts';
-import type { Envelope, SearchService } from '../../search/search-service.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import { analysisHead } from './shared.ts';
 
 export const MAX_SAMPLE = 10_000;
@@ -44,19 +42,7 @@ export interface SampleWish extends Omit<AskedQueries, 'queries'> {
   readonly fields: string | null;
 }
 
-export interface SampleAnswer {
-  readonly type: 'sample';
-  readonly kind: `${Kind}s`;
-  readonly query: string;
-  readonly index: IndexFingerprint;
-  /** In canonical form; absent where none was given. */
-  readonly under?: string;
-  readonly seed: string;
-  readonly per?: AskedGroup;
-  readonly total_count: number;
-  /** By rank. */
-  readonly data: Envelope['data'];
-}
+type SampleAnswer = Awaited<ReturnType<typeof drawSample>>['answer'];
 
 /** Throws a ServiceError where query or fields cannot be understood, or the sample cannot be drawn. */
 export async function drawSample(
@@ -64,11 +50,7 @@ export async function drawSample(
   search: SearchService,
   wish: SampleWish,
   signal?: AbortSignal,
-): Promise<{
-  readonly answer: SampleAnswer;
-  readonly dropped: readonly Dropped[];
-  readonly arrival: number;
-}> {
+) {
   const { kind, query: text, limit: size, seed, per } = wish;
   const { under = null, since = 0 } = wish;
   const read = readAsked({ kind, queries: [text], under, since });
@@ -82,7 +64,7 @@ export async function drawSample(
   const { total, page: drawn, ...found } = answers[0]!;
   return {
     answer: {
-      ...{ type: 'sample', kind: `${kind}s`, query: read.queries[0]!.echo, index },
+      ...{ type: 'sample', kind: KIND_NAMES[kind], query: read.queries[0]!.echo, index },
       ...(read.under === null ? {} : { under: read.under.echo }),
       ...{ seed, ...(per === null ? {} : { per }) },
       total_count: total,

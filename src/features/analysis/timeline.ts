@@ -4,8 +4,7 @@
 
 import { RATING_UNIT } from '../../model/copies.ts';
 import type { OneOfMany, TimelineBucket } from '../../model/engine.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
-import { KIND_NAMES, type Kind, type KindName } from '../../model/record.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import type { TimelineStep } from '../../model/time.ts';
 import { TIMELINE_STEPS } from '../../model/timeline.ts';
 import {
@@ -23,7 +22,6 @@ import {
   scopeOf,
   shareOf,
 } from '../../search/asking.ts';
-import type { Dropped } from '../../search/language/interpret.ts';
 
 export const MAX_SERIES = 8;
 
@@ -45,27 +43,6 @@ export interface TimelineWish extends AskedQueries {
   readonly normalise: Normalise;
 }
 
-export interface TimelineAnswer {
-  readonly type: 'timeline';
-  readonly kind: KindName;
-  /** In canonical form; null where there are several. */
-  readonly query: string | null;
-  readonly index: IndexFingerprint;
-  /** In canonical form; absent where none was given. */
-  readonly under?: string;
-  readonly step: TimelineStep;
-  readonly series: readonly Series[];
-}
-
-export interface Series {
-  readonly query: string;
-  /** What shares are of, in canonical form; absent with `normalise=none`. */
-  readonly of_query?: string;
-  readonly total_count: number;
-  /** Those of every series begin at the same times. */
-  readonly buckets: readonly SeriesBucket[];
-}
-
 export interface SeriesBucket {
   /** Unix seconds, UTC; of the first bucket this may lie before the bound. */
   readonly start: number;
@@ -80,16 +57,11 @@ export interface SeriesBucket {
   readonly unrated?: number;
 }
 
+/** The schema of timeline-operation.ts describes every field. */
+export type TimelineAnswer = Awaited<ReturnType<typeof timelineOf>>['answer'];
+
 /** Throws a ServiceError where the request cannot be understood or answered. */
-export async function timelineOf(
-  context: AnalysisContext,
-  wish: TimelineWish,
-  signal?: AbortSignal,
-): Promise<{
-  readonly answer: TimelineAnswer;
-  readonly dropped: readonly Dropped[];
-  readonly arrival: number;
-}> {
+export async function timelineOf(context: AnalysisContext, wish: TimelineWish, signal?: AbortSignal) {
   const { step, measure } = wish;
   const timeline = {
     ...(step === 'auto' ? {} : { step }),
@@ -133,7 +105,7 @@ async function askScoped(
 
 type AskedQuery = Awaited<ReturnType<typeof askScoped>>['asked'][number];
 
-function seriesOf({ echo, scope, answer: { total, timeline } }: AskedQuery, measure: Measure): Series {
+function seriesOf({ echo, scope, answer: { total, timeline } }: AskedQuery, measure: Measure) {
   return {
     query: echo,
     ...(scope === null ? {} : { of_query: scope.echo }),

@@ -13,9 +13,8 @@ import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { wordsOf as wordsToMark } from '../../http/views/record-text.ts';
 import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/analyses.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Query } from '../../model/query.ts';
-import type { Kind } from '../../model/record.ts';
+import { KIND_NAMES } from '../../model/record.ts';
 import {
   type AnalysisContext,
   type AskedQueries,
@@ -131,29 +130,6 @@ interface WordsWish extends Omit<AskedQueries, 'queries'> {
   readonly limit: number;
 }
 
-export interface WordsAnswer {
-  readonly type: 'words';
-  readonly kind: `${Kind}s`;
-  readonly query: string;
-  readonly index: IndexFingerprint;
-  /** In canonical form; absent where none was given. */
-  readonly under?: string;
-  /** In canonical form. */
-  readonly against: string;
-  readonly sampled: SampledSide;
-  readonly sampled_against: SampledSide;
-  /** Words that the first query's sample uses more, z down. */
-  readonly rows: readonly WordRow[];
-  /** Words that the other's uses more, z up. */
-  readonly rows_against: readonly WordRow[];
-}
-
-interface SampledSide {
-  readonly n: number;
-  readonly of: number;
-  readonly tokens: number;
-}
-
 export interface WordRow {
   readonly word: string;
   /** With 6 decimals. */
@@ -165,12 +141,11 @@ export interface WordRow {
   readonly rate_against: number | null;
 }
 
+/** The schema of words-operation.ts describes every field. */
+export type WordsAnswer = Awaited<ReturnType<typeof wordsOf>>['answer'];
+
 /** Throws a ServiceError where a query cannot be understood or answered. */
-export async function wordsOf(
-  context: AnalysisContext,
-  wish: WordsWish,
-  signal?: AbortSignal,
-): Promise<{ readonly answer: WordsAnswer; readonly dropped: readonly Dropped[] }> {
+export async function wordsOf(context: AnalysisContext, wish: WordsWish, signal?: AbortSignal) {
   const { kind } = wish;
   const read = readAsked({ kind, queries: [wish.query], under: wish.under ?? null });
   const query = read.queries[0]!;
@@ -186,7 +161,7 @@ export async function wordsOf(
   const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, wish.limit);
   return {
     answer: {
-      ...{ type: 'words', kind: `${kind}s`, query: query.echo, index },
+      ...{ type: 'words', kind: KIND_NAMES[kind], query: query.echo, index },
       ...(read.under === null ? {} : { under: read.under.echo }),
       against: against.echo,
       sampled: sideOf(sample, total),
@@ -244,7 +219,7 @@ function readAgainst(text: string | null): (Scope & { readonly dropped: readonly
   }
 }
 
-function sideOf({ records, tokens }: SampledTexts, of: number): SampledSide {
+function sideOf({ records, tokens }: SampledTexts, of: number) {
   return { n: records, of, tokens };
 }
 

@@ -190,7 +190,13 @@ export class CitingService {
     const { now, answers } = await this.#askedSince(kind, text, query, since, bounds, signal);
     const [, cameIn, ...behind] = answers.answers;
     const isToldOf = since !== null && cameIn !== undefined && answers.arrival >= since;
-    const known = isToldOf ? sinceOf(kind, citedKind(cameIn.timeline!), here!.changes) : null;
+    const known = isToldOf
+      ? {
+          in: citedKind(cameIn.timeline!),
+          removed: here!.changes.removed[kind],
+          broughtBack: here!.changes.broughtBack[kind],
+        }
+      : null;
     const difference = differenceOf(then, now, known);
     const totals = new Map(bounds.map((bound, i) => [bound, behind[i]?.total ?? 0]));
     const counts = countsOf(groups, totals);
@@ -290,10 +296,6 @@ const NO_REMOVALS: Check['removals'] = { number: 0, dates: [] };
 
 function add(months: Map<string, number>, month: string, count: number): void {
   if (count > 0) months.set(month, (months.get(month) ?? 0) + count);
-}
-
-function sinceOf(kind: Kind, cameIn: CitedKind, { removed, broughtBack }: RemovalsSince): Since {
-  return { in: cameIn, removed: removed[kind], broughtBack: broughtBack[kind] };
 }
 
 /** By import, up by arrival; what no import noted comes last. */

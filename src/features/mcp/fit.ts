@@ -15,8 +15,8 @@ const NO_PROSE: readonly string[] = ['query', 'of_query', 'under', 'permalink', 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * `structured`: the answer, with the whole length of each shortened text and list as `cut`. `cut`: sentences on what was
- * left out; empty: nothing was. `most`: characters of JSON. `isNamed`: the caller asked for records by their ids.
+ * `structured`: the answer, with the whole length of each shortened text and list as `cut`. `cut`: sentences on what
+ * was left out; empty: nothing was. `most`: characters of JSON. `isNamed`: the caller asked for records by their ids.
  */
 export function fitted(answer: object, most: number, isNamed = false) {
   let structured: Json = {};

@@ -56,8 +56,8 @@ export class BytesUnderWay {
 
   /**
    * Reserves room for an answer until it is closed; `nowTakes` corrects the amount. An answer larger than the room gets
-   * the whole room. One above its caller's share waits until that caller holds nothing. Rejects with `busy`, or with the
-   * signal's reason.
+   * the whole room. One above its caller's share waits until that caller holds nothing. Rejects with `busy`, or with
+   * the signal's reason.
    */
   async hold(
     answer: ServerResponse,

@@ -107,8 +107,8 @@ const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
  * Reads the header `Range` for a file of `length` bytes (RFC 9110, 14.1.2 and 14.2). null: send the whole file, because
- * the header is absent, malformed, or in a form that a server may ignore (other units, several ranges). `unsatisfiable`:
- * the range contains no byte of the file.
+ * the header is absent, malformed, or in a form that a server may ignore (other units, several ranges).
+ * `unsatisfiable`: the range contains no byte of the file.
  */
 export function readRange(header: string | undefined, length: number): ByteRange | null | 'unsatisfiable' {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

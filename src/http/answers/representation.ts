@@ -103,8 +103,8 @@ function* handedOver(raw: ServerResponse, pieces: readonly Buffer[], bytes: numb
 function expectTaking(raw: ServerResponse, bytes: number): void {
   // An injected request has no real socket.
   if (!(raw.socket instanceof Socket)) return;
-  // @NOTE without a listener, Node destroys an idle socket. It compares the bytes that wait at two timeouts in a row, so
-  // half the time is set.
+  // @NOTE without a listener, Node destroys an idle socket. It compares the bytes that wait at two timeouts in a row,
+  // so half the time is set.
   raw.setTimeout(STALLED_ANSWER_MS / 2);
   const mostMs = STALLED_ANSWER_MS + (bytes / SLOWEST_BYTES_A_SECOND) * 1000;
   const timer = setTimeout(() => raw.destroy(), mostMs).unref();

@@ -1,5 +1,5 @@
-// Admission to the engine. A request begins, waits or is refused before its query is read. Callers take turns. A request
-// leaves the queue when its caller disconnects, and rarely waits longer than `queueMs`. Contract 12.1.
+// Admission to the engine. A request begins, waits or is refused before its query is read. Callers take turns. A
+// request leaves the queue when its caller disconnects, and rarely waits longer than `queueMs`. Contract 12.1.
 
 import { ServiceError } from '../../errors.ts';
 import { patiently } from '../../model/waiting.ts';
@@ -79,8 +79,8 @@ export class Admission {
   }
 
   /**
-   * Resolves to a place, held until it is disposed of. Rejects with `busy`, at once if the expected wait is too long, or
-   * with the signal's reason.
+   * Resolves to a place, held until it is disposed of. Rejects with `busy`, at once if the expected wait is too long,
+   * or with the signal's reason.
    */
   async enter({ caller, sort, signal }: Entry): Promise<Disposable> {
     signal.throwIfAborted();

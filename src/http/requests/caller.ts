@@ -1,6 +1,6 @@
-// The caller of a request: name for limits and queues, API key, address, network, and the address under which the caller
-// reaches this server. Headers of trusted proxies are believed. Then the checks that come first: host, size of address
-// and body, and the origin of forms.
+// The caller of a request: name for limits and queues, API key, address, network, and the address under which the
+// caller reaches this server. Headers of trusted proxies are believed. Then the checks that come first: host, size of
+// address and body, and the origin of forms.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -69,8 +69,8 @@ export const CHALLENGE = 'Bearer';
 export const INVALID_TOKEN = 'Bearer error="invalid_token", error_description="the API key is not valid"';
 
 /**
- * The owner of the key in the `Authorization` header, of which there must be one. Keys in an address are ignored. Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`. Contract
- * 7.1 and 7.2.
+ * The owner of the key in the `Authorization` header, of which there must be one. Keys in an address are ignored.
+ * Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`. Contract 7.1 and 7.2.
  */
 export function authenticate(headers: readonly string[], keys: KeyChecker): KeyOwner {
   const bearers = headers.map((header) => /^bearer(?:[ \t]+(.*))?$/is.exec(header.trim())?.[1]?.trim() ?? '');
@@ -255,8 +255,8 @@ export class Visitors {
   }
 
   /**
-   * Warns once for each sort of peer: all callers behind an untrusted proxy share one limit. A proxy on this machine that
-   * adds no header is recognised by a `Host` that is not local.
+   * Warns once for each sort of peer: all callers behind an untrusted proxy share one limit. A proxy on this machine
+   * that adds no header is recognised by a `Host` that is not local.
    */
   #tellOfStrangeProxy({ headers, socket }: FastifyRequest): void {
     if (this.trusts(socket.remoteAddress)) return;
@@ -312,8 +312,8 @@ export function isLoopback(host: string): boolean {
 export const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Bytes of path and query string. A query of 4,096 characters takes at most 49,152 bytes in percent-encoding (4 bytes of
- * UTF-8 each, 3 characters a byte); path and other parameters fit in the rest.
+ * Bytes of path and query string. A query of 4,096 characters takes at most 49,152 bytes in percent-encoding (4 bytes
+ * of UTF-8 each, 3 characters a byte); path and other parameters fit in the rest.
  */
 export const MAX_ADDRESS_BYTES = 65_536;
 

@@ -1,17 +1,17 @@
 // Rate limits: the table that keeps their counts, limits by sliding window and by token bucket, and the limits of
 // networks and accounts.
 //
-// A name is an account, a network, or both. Attackers can make up any number of names, so the table has a fixed size and
-// every step a fixed cost. A hash with a secret assigns each name to a row of 32 places, so that nobody can aim at the
-// row of another name:
+// A name is an account, a network, or both. Attackers can make up any number of names, so the table has a fixed size
+// and every step a fixed cost. A hash with a secret assigns each name to a row of 32 places, so that nobody can aim at
+// the row of another name:
 //
 //     row:    place 0   place 1   …   place 31
 //     place:  two words of the hash, the time until which something counts, numbers of the limit
 //
 // A place is reused only once nothing counts there, so filling the table makes it forget no name. If its row is full, a
 // name shares one fixed place with another name, and uses of either count for both. It may then be refused early, but
-// never gets more than its limit. It keeps the shared count when it gets a place of its own. Limits that must not refuse
-// strangers for others' uses give such a name no place (`atEnd`).
+// never gets more than its limit. It keeps the shared count when it gets a place of its own. Limits that must not
+// refuse strangers for others' uses give such a name no place (`atEnd`).
 
 import { hash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
@@ -258,8 +258,8 @@ export interface BucketSize {
 }
 
 /**
- * A token bucket for each name. Keeps only the time at which the bucket will be full again (generic cell rate algorithm,
- * ITU-T I.371, annex A); a full bucket needs no place.
+ * A token bucket for each name. Keeps only the time at which the bucket will be full again (generic cell rate
+ * algorithm, ITU-T I.371, annex A); a full bucket needs no place.
  */
 export class TokenBuckets implements Limit {
   readonly #size: BucketSize;
@@ -324,9 +324,10 @@ const WINDOW_PLACES = 2 ** 17;
 const WIDER_PLACES = 2 ** 18;
 
 /**
- * A limit for each network, and larger ones for its /56 and its /48. Providers give a site a /56 or a /48 (RIPE-690, RFC
- * 6177), so an attacker could otherwise use many /64s in turn. Other providers give each server or phone its own /64
- * (RFC 6459): neighbouring /64s may belong to strangers, so the wider limits are larger. Let's Encrypt counts in two widths for the same reasons (https://community.letsencrypt.org/t/37175).
+ * A limit for each network, and larger ones for its /56 and its /48. Providers give a site a /56 or a /48 (RIPE-690,
+ * RFC 6177), so an attacker could otherwise use many /64s in turn. Other providers give each server or phone its own
+ * /64 (RFC 6459): neighbouring /64s may belong to strangers, so the wider limits are larger. Let's Encrypt counts in
+ * two widths for the same reasons (https://community.letsencrypt.org/t/37175).
  */
 export class NetworkLimit {
   readonly #own: Limit;

@@ -1,7 +1,7 @@
-// Routes of operations. server.ts has the checks of every path: head (400, 414), path and method (404, 405). An endpoint
-// then checks, in this order: key or session (401), rate limit (429), admission (503), parameters (400), memory for the
-// answer (503). Then the handler runs, and the answer is sent (304, ETag, content coding). A streamed body is opened
-// after the check for 304; streams and files have no content coding.
+// Routes of operations. server.ts has the checks of every path: head (400, 414), path and method (404, 405). An
+// endpoint then checks, in this order: key or session (401), rate limit (429), admission (503), parameters (400),
+// memory for the answer (503). Then the handler runs, and the answer is sent (304, ETag, content coding). A streamed
+// body is opened after the check for 304; streams and files have no content coding.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';

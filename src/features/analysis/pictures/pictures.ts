@@ -36,7 +36,7 @@ export async function picturesOf(
 ): Promise<Pictures> {
   const [share, hours, words] = await Promise.all([
     orTold(shareOverTime(context, wish, signal)),
-    orTold(hoursOfWeek(context, wish, signal)),
+    orTold(broken(context, { ...wish, field: 'weekday_hour', step: 'none' }, signal)),
     orTold(distinctive(context, wish, signal)),
   ]);
   const sentiment =
@@ -68,10 +68,6 @@ async function sentimentOverTime(
   // Chosen steps begin with the day.
   const step = chosen === 'hour' ? 'day' : chosen;
   return await broken(context, { ...wish, field: 'sentiment', step }, signal);
-}
-
-function hoursOfWeek(context: AnalysisContext, wish: PicturesWish, signal?: AbortSignal) {
-  return broken(context, { ...wish, field: 'weekday_hour', step: 'none' }, signal);
 }
 
 async function broken(
