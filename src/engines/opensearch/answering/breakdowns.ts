@@ -36,8 +36,8 @@ const SHARD_NAMES = 1_000;
 const COUNTED_NAMES = 2_000;
 /** If more rows are wanted, including those left out at the top, all names are asked for. */
 const MAX_PROVABLE_ROWS = 20_000;
-/** Names of one page of all: some 3 MB, which this process reads in 20 ms. */
-const NAMES_OF_PAGE = 50_000;
+/** Names of one page of all: some 0.6 MB, which holds the event loop for few milliseconds. */
+const NAMES_OF_PAGE = 10_000;
 
 /** The most frequent names, as an aggregation of a search; null: the rows need all names, or are no names. */
 export function frequentNames(request: BreakdownRequest): Dsl | null {
@@ -130,11 +130,12 @@ async function allNames(request: BreakdownRequest, search: NamesSearch): Promise
   for (let after: NamesPage['after_key'] | null = null; after !== undefined; ) {
     const composite: Dsl = { size: NAMES_OF_PAGE, sources, ...(after !== null && { after }) };
     const { buckets, after_key }: NamesPage = await search<NamesPage>({ composite });
-    const ofPage = buckets
-      .map(({ key: { name }, doc_count }) => ({ name, count: doc_count }))
-      .filter(({ name }) => beginsWith(name, prefix));
+    const ofPage = prefix === '' ? buckets : buckets.filter(({ key: { name } }) => beginsWith(name, prefix));
     count += ofPage.length;
-    rows = [...rows, ...ofPage].sort(compareRows).slice(0, lastRow(request));
+    const least = rows[lastRow(request) - 1]?.count ?? 0;
+    const better = ofPage.filter(({ doc_count }) => doc_count >= least);
+    const found = better.map(({ key: { name }, doc_count }) => ({ name, count: doc_count }));
+    rows = [...rows, ...found].sort(compareRows).slice(0, lastRow(request));
     after = after_key;
   }
   return { rows, count };
