@@ -9,7 +9,7 @@ import { IndexDamage } from '../model/engine-errors.ts';
 import { KINDS, type Kind, NO_RECORDS, otherKind, type RecordBatch } from '../model/record.ts';
 import type { SourcePosition } from './formats/block.ts';
 import type { Counts } from './report.ts';
-import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
+import { type Covered, checkpointOf, stateOf } from './resume.ts';
 
 interface ImportCatalogue {
   /** All of the batch or none of it. */
@@ -93,9 +93,8 @@ async function indexKind(
   const other = otherKind(kind);
   const otherPlace = isLast ? place : progress.covered[other];
   const covered = { [kind]: place, [other]: otherPlace } as unknown as Covered;
-  const report = await (name === null
-    ? engine.index(kind, records)
-    : engine.index(kind, records, checkpointOf(name, covered, where)));
+  const checkpoint = name === null ? undefined : checkpointOf(name, covered, where);
+  const report = await engine.index(kind, records, checkpoint);
   if (name !== null) progress.hasCheckpoint.add(kind);
   progress.covered = covered;
   return report;
@@ -105,8 +104,8 @@ async function indexKind(
 async function finish(engine: SearchEngine, { source: { name } }: Progress): Promise<void> {
   if (name === null) return;
   for (const kind of KINDS) {
-    if (await hasCheckpoint(engine, kind, name)) {
-      await engine.index(kind, NO_RECORDS, doneCheckpoint(name));
+    if (await stateOf(engine, kind, name)) {
+      await engine.index(kind, NO_RECORDS, { source: name, state: null });
     }
   }
 }

@@ -154,7 +154,7 @@ export class Batcher implements AsyncDisposable {
     const current = this.#expectCurrent();
     const { name, where } = current.source;
     if (name === null || this.#place.offset <= resumePlace(current.covered).offset) return;
-    const kind = await readableKind(engine);
+    const kind = await readableKind(engine, name);
     if (kind === null) return;
     const all = { post: this.#place, comment: this.#place };
     await engine.index(kind, NO_RECORDS, checkpointOf(name, all, where));

@@ -74,8 +74,7 @@ export async function importSources(
 ): Promise<ImportReport> {
   await using spool = new Spool();
   const contents = await findContents(sources, deps.input, spool);
-  const run = new ImportRun(deps, options, contents);
-  await using _ = run;
+  await using run = new ImportRun(deps, options, contents);
   return await run.all();
 }
 
@@ -118,7 +117,12 @@ class ImportRun {
     });
     await this.#batcher.commit();
     this.#tellProgress();
-    return this.#report(sources);
+    return {
+      ...this.#counts,
+      ...paceOf(this.#counts.read, this.#started),
+      rejects_file: this.#rejects.path,
+      sources,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -167,22 +171,5 @@ class ImportRun {
 
   #isStopped(): boolean {
     return this.#options.signal?.aborted === true;
-  }
-
-  #report(sources: readonly SourceReport[]): ImportReport {
-    const { read, added, replaced, unchanged, skipped, rejected, communities, cut } = this.#counts;
-    return {
-      read,
-      added,
-      replaced,
-      unchanged,
-      skipped,
-      rejected,
-      communities,
-      cut,
-      ...paceOf(read, this.#started),
-      rejects_file: this.#rejects.path,
-      sources,
-    };
   }
 }

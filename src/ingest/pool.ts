@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { Pool } from '../model/waiting.ts';
-import type { Block } from './formats/block.ts';
+import { type Block, type Ending, untilError } from './formats/block.ts';
 
 /** Without limits, garbage grows with the machine's memory. The longest value needs a good part of this. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 640 };
@@ -113,15 +113,8 @@ export async function* inOrder<Result>(
   isStopped: () => boolean,
 ): AsyncGenerator<Result> {
   const queue: Promise<Result>[] = [];
-  let failure: unknown = null;
-  async function* readable(): AsyncGenerator<Block> {
-    try {
-      yield* blocks;
-    } catch (error) {
-      failure = error;
-    }
-  }
-  for await (const block of readable()) {
+  const ending: Ending = { error: null };
+  for await (const block of untilError(blocks, ending)) {
     const working = work(block);
     working.catch(() => undefined);
     queue.push(working);
@@ -129,5 +122,5 @@ export async function* inOrder<Result>(
     if (isStopped()) break;
   }
   for (const working of queue) yield await working;
-  if (failure !== null) throw failure;
+  if (ending.error !== null) throw ending.error;
 }

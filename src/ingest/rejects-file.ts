@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +39,8 @@ export class RejectsFile {
     this.#listed += listed.length;
     const lines = listed.map(({ line, reason, text }) => JSON.stringify({ source, line, reason, text }));
     try {
-      this.#append(Buffer.from(`${lines.join('\n')}\n`));
+      this.#file ??= this.#open();
+      writeFileSync(this.#file, `${lines.join('\n')}\n`);
     } catch (error) {
       throw storageError(error, this.path ?? this.#folder);
     }
@@ -52,12 +54,6 @@ export class RejectsFile {
     } catch (error) {
       throw storageError(error, this.path ?? this.#folder);
     }
-  }
-
-  #append(bytes: Uint8Array): void {
-    this.#file ??= this.#open();
-    // A call may write only part of it.
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
   }
 
   #open(): number {

@@ -14,22 +14,8 @@ import {
   totalOf,
 } from './normalise/outcome.ts';
 
-/**
- * Scripts rely on these names and their meaning (docs/importing.md).
- * `read = added + replaced + unchanged + communities + Σ skipped + Σ rejected`.
- */
-export interface ImportReport {
-  /** Objects that should be records, in this run: after a resume, those after the checkpoint. */
-  readonly read: number;
-  readonly added: number;
-  readonly replaced: number;
-  readonly unchanged: number;
-  readonly skipped: Tally<Skip>;
-  readonly rejected: Tally<Rejection>;
-  /** Rows that describe a community; they go into the catalogue. */
-  readonly communities: number;
-  /** Records with a text over 1 MiB, which was cut, or a domain of over 255 characters, which was left out. */
-  readonly cut: number;
+/** Scripts rely on these names and their meaning (docs/importing.md). */
+export interface ImportReport extends Readonly<Omit<Counts, 'add'>> {
   readonly seconds: number;
   readonly records_per_second: number;
   /** Path of the file that lists the rejected lines; null if none was rejected. */
@@ -83,20 +69,24 @@ function whyEmpty(parts: readonly SourceReport[]): string {
   const [note] = parts.flatMap(({ notes }) => notes);
   if (total === 0) return note ?? 'it contains no records';
   const [reason] = (Object.keys(rejected) as Rejection[]).sort((a, b) => rejected[b]! - rejected[a]!);
-  return `everything in it was rejected, ${total.toLocaleString('en')} in all, ${reason}: ${REJECTIONS[reason!]}`;
+  return `everything in it was rejected, ${number(total)} in all, ${reason}: ${REJECTIONS[reason!]}`;
 }
 
 const NUMBERS = ['read', 'added', 'replaced', 'unchanged', 'communities', 'cut'] as const;
 
+/** `read = added + replaced + unchanged + communities + Σ skipped + Σ rejected`. */
 export class Counts {
+  /** Objects that should be records, in this run: after a resume, those after the checkpoint. */
   read = 0;
   added = 0;
   replaced = 0;
   unchanged = 0;
-  communities = 0;
-  cut = 0;
   readonly skipped: Tally<Skip> = {};
   readonly rejected: Tally<Rejection> = {};
+  /** Rows that describe a community; they go into the catalogue. */
+  communities = 0;
+  /** Records with a text over 1 MiB, which was cut, or a domain of over 255 characters, which was left out. */
+  cut = 0;
 
   add(other: Partial<Counts>): void {
     for (const name of NUMBERS) this[name] += other[name] ?? 0;
@@ -122,11 +112,7 @@ export function paceOf(read: number, started: number): Pick<ImportReport, 'secon
   };
 }
 
-interface Read extends ReturnType<typeof paceOf> {
-  readonly read: number;
-  readonly skipped: Tally<Skip>;
-  readonly rejected: Tally<Rejection>;
-}
+type Read = Pick<ImportReport, 'read' | 'skipped' | 'rejected' | 'seconds' | 'records_per_second'>;
 
 /** What became of all that was read. `others` stand behind what was skipped and rejected. */
 export function countLines(
@@ -164,15 +150,9 @@ export function reportTable(report: ImportReport): string {
     return [state.replace('_', ' '), n, meaning];
   });
   const cutRow: Row = ['cut', cut, 'texts over 1 MiB, or domains over 255 characters'];
+  const taken = Object.entries({ added, replaced, unchanged });
   const lines = countLines(report, {
-    taken: [
-      ...([
-        ['added', added],
-        ['replaced', replaced],
-        ['unchanged', unchanged],
-      ] as const),
-      ...(communities > 0 ? [['communities', communities] as const] : []),
-    ],
+    taken: communities > 0 ? [...taken, ['communities', communities]] : taken,
     others: [cutRow, ...unread].filter(([, n]) => n > 0),
   });
   if (report.rejects_file !== null && totalOf(report.rejected) > 0) {
@@ -189,10 +169,8 @@ const NAMES_SHOWN = 3;
 /** Further kinds of notes are only counted. */
 const GROUPS_SHOWN = 20;
 
-interface Note {
-  readonly name: string;
+interface Note extends Pick<SourceReport, 'name' | 'state'> {
   readonly note: string;
-  readonly state: SourceReport['state'];
 }
 
 /** One line for a note of a single source; two for notes that differ only in what they quote. */
@@ -203,7 +181,7 @@ export function noteLines(sources: readonly SourceReport[]): string[] {
   const groups = [...Map.groupBy(notes, groupOf).values()];
   const lines = groups.slice(0, GROUPS_SHOWN).flatMap(linesOf);
   const left = groups.slice(GROUPS_SHOWN).flat().length;
-  return left === 0 ? lines : [...lines, `and ${left.toLocaleString('en')} notes of other kinds`];
+  return left === 0 ? lines : [...lines, `and ${number(left)} notes of other kinds`];
 }
 
 /** The note without numbers and quoted parts (the fields that were found, the beginning of a text). */
@@ -218,9 +196,9 @@ function linesOf(group: readonly Note[]): string[] {
   if (group.length === 1) return [`${first.name}: ${first.note}`];
   const names = group.slice(0, NAMES_SHOWN).map(({ name }) => name);
   const left = group.length - names.length;
-  const others = left === 0 ? '' : ` and ${left.toLocaleString('en')} more`;
+  const others = left === 0 ? '' : ` and ${number(left)} more`;
   return [
-    `${group.length.toLocaleString('en')} ${WORD_OF[first.state]}, such as: ${first.note}`,
+    `${number(group.length)} ${WORD_OF[first.state]}, such as: ${first.note}`,
     `  ${names.join(', ')}${others}`,
   ];
 }

@@ -2,16 +2,10 @@
 
 import type { PublishedFile, SourceFacts, SourceKind } from '../model/catalogue.ts';
 import type { Container } from './containers/unpack.ts';
-import type { Format } from './formats/detect.ts';
 import type { PackedResult, TimeSpan } from './work.ts';
 
-const FORMAT_NAMES = {
-  ...{ lines: 'ndjson', values: 'json', csv: 'csv' },
-} as const satisfies Partial<Record<Format['kind'], string>>;
-
-const ENDINGS = {
-  ...{ zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zip', plain: '' },
-} as const satisfies Record<Container, string>;
+const FORMAT_NAMES = { lines: 'ndjson', values: 'json', csv: 'csv' };
+const ENDINGS = { zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zip', plain: '' };
 
 /** They grow while the source is read. */
 export class SourceNotes {

@@ -125,7 +125,7 @@ function mayMatch(texts: readonly string[], query: Query, community: string | nu
   let start = 0;
   return texts.map((line) => {
     const end = start + Buffer.byteLength(line);
-    const may = test.mayMatch(start, end);
+    const may = test?.mayMatch(start, end) ?? true;
     start = end + 1;
     return may;
   });

@@ -28,12 +28,8 @@ export async function* throughProgram(
   try {
     await started;
   } catch (error) {
-    throw new UsageError(
-      `expected the program \`${name}\`, which unpacks this file, found none on this machine`,
-      {
-        cause: error,
-      },
-    );
+    const message = `expected the program \`${name}\`, which unpacks this file, found none on this machine`;
+    throw new UsageError(message, { cause: error });
   }
   let complaint = '';
   child.stderr.on('data', (chunk) => {

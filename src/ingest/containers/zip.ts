@@ -49,8 +49,7 @@ const DEFLATED = 8;
 export async function zipEntries(path: string): Promise<ZipEntry[]> {
   await using file = await open(path);
   const { size } = await file.stat();
-  const place = await directoryPlace(file, size);
-  const { offset, bytes, entries: expected } = place;
+  const { offset, bytes, entries: expected } = await directoryPlace(file, size);
   if (bytes > MAX_DIRECTORY_BYTES) throw broken('its directory is damaged');
   const behind = (await readAt(file, offset + bytes, 4)).readUInt32LE(0);
   if (behind !== END_SIGNATURE && behind !== END64_SIGNATURE) throw broken('its directory is damaged');
@@ -63,13 +62,7 @@ export async function zipEntries(path: string): Promise<ZipEntry[]> {
   return entries.filter(isRead);
 }
 
-interface DirectoryPlace {
-  readonly offset: number;
-  readonly bytes: number;
-  readonly entries: number;
-}
-
-async function directoryPlace(file: FileHandle, size: number): Promise<DirectoryPlace> {
+async function directoryPlace(file: FileHandle, size: number) {
   const tailStart = Math.max(0, size - END_BYTES - MAX_COMMENT);
   const tail = await readAt(file, tailStart, size - tailStart);
   let at = tail.length - END_BYTES;
@@ -86,12 +79,7 @@ async function directoryPlace(file: FileHandle, size: number): Promise<Directory
   if (found.readUInt32LE(0) !== END64_LOCATOR_SIGNATURE) return place;
   const end64 = await readAt(file, wholeNumber(found, 8), 56);
   if (end64.readUInt32LE(0) !== END64_SIGNATURE) throw broken('its zip64 end is damaged');
-  const [whole, length, start] = [32, 40, 48].map((field) => wholeNumber(end64, field)) as [
-    number,
-    number,
-    number,
-  ];
-  return { offset: start, bytes: length, entries: whole };
+  return { offset: wholeNumber(end64, 48), bytes: wholeNumber(end64, 40), entries: wholeNumber(end64, 32) };
 }
 
 function readDirectory(directory: Buffer): ZipEntry[] {
@@ -102,13 +90,12 @@ function readDirectory(directory: Buffer): ZipEntry[] {
     const extraEnd = nameEnd + directory.readUInt16LE(at + 30);
     const next = extraEnd + directory.readUInt16LE(at + 32);
     if (next > directory.length) throw broken('its directory is damaged');
-    const sizes = sizesOf(directory, at, directory.subarray(nameEnd, extraEnd));
     entries.push({
       name: directory.toString('utf8', at + HEADER_BYTES, nameEnd),
       isEncrypted: (directory.readUInt16LE(at + 8) & ENCRYPTED) === ENCRYPTED,
       method: directory.readUInt16LE(at + 10),
       crc: directory.readUInt32LE(at + 16),
-      ...sizes,
+      ...sizesOf(directory, at, directory.subarray(nameEnd, extraEnd)),
     });
     at = next;
   }

@@ -129,6 +129,31 @@ export class BlockBuilder {
   }
 }
 
+interface Splitter {
+  /** Line feeds so far. */
+  readonly line: number;
+  push(chunk: Buffer): void;
+  finish(): void;
+}
+
+/** The blocks that `builder` gets from `splitter`. An error of `bytes` follows the blocks before it. */
+export async function* builtBlocks(
+  bytes: AsyncIterable<Buffer>,
+  splitter: Splitter,
+  builder: BlockBuilder,
+): AsyncGenerator<Block> {
+  const ending: Ending = { error: null };
+  for await (const chunk of untilError(bytes, ending)) {
+    splitter.push(chunk);
+    const block = builder.takeFull(splitter.line);
+    if (block !== null) yield block;
+  }
+  if (ending.error === null) splitter.finish();
+  const last = builder.takeRest(splitter.line);
+  if (last !== null) yield last;
+  if (ending.error !== null) throw ending.error;
+}
+
 function blockRows(rows: readonly Buffer[]): BlockRows {
   let end = 0;
   const ends = Uint32Array.from(rows, (row) => {
@@ -143,13 +168,10 @@ export interface Ending {
   error: unknown;
 }
 
-/** The chunks; an error ends them like an end, and is left in `ending`. */
-export async function* chunksUntilError(
-  bytes: AsyncIterable<Buffer>,
-  ending: Ending,
-): AsyncGenerator<Buffer> {
+/** An error ends the items like an end, and is left in `ending`. */
+export async function* untilError<Item>(items: AsyncIterable<Item>, ending: Ending): AsyncGenerator<Item> {
   try {
-    yield* bytes;
+    yield* items;
   } catch (error) {
     ending.error = error;
   }

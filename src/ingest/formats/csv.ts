@@ -3,15 +3,7 @@
 
 import { isRow, type Row } from '../normalise/cells.ts';
 import { COMMUNITY_FIELDS, fieldsOf, type Naming, plainName } from '../normalise/field-names.ts';
-import {
-  type Block,
-  BlockBuilder,
-  chunksUntilError,
-  type Ending,
-  rejectText,
-  type SourcePosition,
-  START,
-} from './block.ts';
+import { type Block, BlockBuilder, builtBlocks, rejectText, type SourcePosition, START } from './block.ts';
 import { CsvRows } from './csv-rows.ts';
 
 export interface CsvLayout {
@@ -32,8 +24,9 @@ export interface LackingLayout {
 export function csvLayout(head: Buffer, naming: Naming = {}): CsvLayout | LackingLayout | null {
   let lacking: LackingLayout | null = null;
   for (const delimiter of DELIMITERS) {
-    const columns = firstRow(head, delimiter).map((name) => name.trim().toLowerCase());
-    const fields = fieldsOf(firstRow(head, delimiter), naming.columns);
+    const names = firstRow(head, delimiter);
+    const columns = names.map((name) => name.trim().toLowerCase());
+    const fields = fieldsOf(names, naming.columns);
     const missing = missingColumns(columns, new Set(fields), naming);
     if (missing.length === 0) return { delimiter, fields };
     const known = fields.filter((field) => field !== '').length;
@@ -82,7 +75,7 @@ const A_COMMUNITY = 'a community (`subreddit`, `subreddit.name`, a `permalink`, 
  * Blocks of whole rows from `from` on, although `bytes` is the whole content. `keepsRows`: adds the rows as in the
  * source.
  */
-export async function* readCsv(
+export function readCsv(
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
   from: SourcePosition = START,
@@ -100,16 +93,7 @@ export async function* readCsv(
     },
     broken: (firstLine, line) => builder.reject('bad_row', line, rejectText(firstLine)),
   });
-  const ending: Ending = { error: null };
-  for await (const chunk of chunksUntilError(bytes, ending)) {
-    rows.push(chunk);
-    const block = builder.takeFull(rows.line);
-    if (block !== null) yield block;
-  }
-  if (ending.error === null) rows.finish();
-  const last = builder.takeRest(rows.line);
-  if (last !== null) yield last;
-  if (ending.error !== null) throw ending.error;
+  return builtBlocks(bytes, rows, builder);
 }
 
 /** Cells that a short row lacks are empty. A field of two columns takes the first that is not empty. */

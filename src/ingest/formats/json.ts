@@ -14,19 +14,14 @@ export const NOT_JSON: unique symbol = Symbol('not json');
 /** The value, or NOT_JSON. Raw NUL bytes (holes in damaged copies) are ignored; invalid UTF-8 becomes U+FFFD. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length > SURELY_SHALLOW && isExcessive(bytes)) return NOT_JSON;
-  const text = bytes.toString('utf8');
+  return parsed(bytes.toString('utf8'));
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text.includes('\0') ? parseWithoutNul(text) : NOT_JSON;
-  }
-}
-
-function parseWithoutNul(text: string): unknown {
-  try {
-    return JSON.parse(text.replaceAll('\0', ''));
-  } catch {
-    return NOT_JSON;
+    return text.includes('\0') ? parsed(text.replaceAll('\0', '')) : NOT_JSON;
   }
 }
 

@@ -4,7 +4,6 @@
 import {
   BLOCK_BYTES,
   type Block,
-  chunksUntilError,
   type Ending,
   MAX_VALUE_BYTES,
   REJECT_TEXT,
@@ -12,6 +11,7 @@ import {
   rejectText,
   type SourcePosition,
   START,
+  untilError,
 } from './block.ts';
 
 const LINE_FEED = 10;
@@ -24,7 +24,7 @@ export async function* readLines(
   const cutter = new LineCutter(from);
   let toSkip = from.offset;
   const ending: Ending = { error: null };
-  for await (const chunk of chunksUntilError(bytes, ending)) {
+  for await (const chunk of untilError(bytes, ending)) {
     const skipped = Math.min(toSkip, chunk.length);
     toSkip -= skipped;
     if (skipped === chunk.length) continue;

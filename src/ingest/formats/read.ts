@@ -8,11 +8,6 @@ import { detectFormat, type Format, SAMPLE_BYTES } from './detect.ts';
 import { readLines } from './lines.ts';
 import { readValues } from './values.ts';
 
-interface ReadBlocks {
-  readonly format: Format['kind'];
-  readonly blocks: AsyncIterable<Block>;
-}
-
 /**
  * Blocks from `from` on. `keepsRows`: adds rows of CSV as in the source. Throws a UsageError before the first block if
  * the format is unknown.
@@ -22,27 +17,18 @@ export async function readBlocks(
   naming: Naming,
   from: SourcePosition = START,
   keepsRows = false,
-): Promise<ReadBlocks> {
+): Promise<{ readonly format: Format['kind']; readonly blocks: AsyncIterable<Block> }> {
   const head = await content.head(SAMPLE_BYTES);
   const format = detectFormat(head, naming);
   const bytes = startsWithMark(head) ? withoutMark(content) : content;
-  return { format: format.kind, blocks: blocksOf(bytes, format, from, keepsRows) };
-}
-
-function blocksOf(
-  bytes: AsyncIterable<Buffer>,
-  format: Format,
-  from: SourcePosition,
-  keepsRows: boolean,
-): AsyncIterable<Block> {
   switch (format.kind) {
     case 'csv':
-      return readCsv(bytes, format.layout, from, keepsRows);
+      return { format: 'csv', blocks: readCsv(bytes, format.layout, from, keepsRows) };
     case 'values':
-      return readValues(bytes, from);
+      return { format: 'values', blocks: readValues(bytes, from) };
     case 'lines':
     case 'empty':
-      return readLines(bytes, from);
+      return { format: format.kind, blocks: readLines(bytes, from) };
   }
 }
 

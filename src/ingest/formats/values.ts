@@ -5,8 +5,7 @@
 import {
   type Block,
   BlockBuilder,
-  chunksUntilError,
-  type Ending,
+  builtBlocks,
   MAX_VALUE_BYTES,
   REJECT_TEXT,
   rejectText,
@@ -16,22 +15,13 @@ import {
 } from './block.ts';
 
 /** Blocks of complete values from `from` on; `bytes` is still the whole content. */
-export async function* readValues(
+export function readValues(
   bytes: AsyncIterable<Buffer>,
   from: SourcePosition = START,
 ): AsyncGenerator<Block> {
   const builder = new BlockBuilder(from);
   const splitter = new ValueSplitter((value, line) => builder.add(value, line));
-  const ending: Ending = { error: null };
-  for await (const chunk of chunksUntilError(bytes, ending)) {
-    splitter.push(chunk);
-    const block = builder.takeFull(splitter.line);
-    if (block !== null) yield block;
-  }
-  if (ending.error === null) splitter.finish();
-  const last = builder.takeRest(splitter.line);
-  if (last !== null) yield last;
-  if (ending.error !== null) throw ending.error;
+  return builtBlocks(bytes, splitter, builder);
 }
 
 /** Gets each value in turn, or the beginning of one that is too long, with the line (from 1) on which it begins. */

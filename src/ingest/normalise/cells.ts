@@ -48,19 +48,9 @@ export function retrievalCell(cell: unknown): number {
   return typeof value === 'number' && value >= 0 && value <= MAX_TIME ? Math.floor(value) : 0;
 }
 
-const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [true, true],
-  [1, true],
-  ['1', true],
-  ['true', true],
-  ['True', true],
-  ['TRUE', true],
-  [false, false],
-  [0, false],
-  ['0', false],
-  ['false', false],
-  ['False', false],
-  ['FALSE', false],
+const BOOLEANS = new Map<unknown, boolean>([
+  ...[true, 1, '1', 'true', 'True', 'TRUE'].map((cell) => [cell, true] as const),
+  ...[false, 0, '0', 'false', 'False', 'FALSE'].map((cell) => [cell, false] as const),
 ]);
 
 /** null if missing or unreadable. */

@@ -143,15 +143,11 @@ function post(row: Row, common: Common, base: string): Outcome {
 /** No host has more characters (RFC 1035), and no name of a community. */
 const MAX_DOMAIN_LENGTH = 255;
 
-interface Addressed {
-  readonly domain: string;
-  /** Whether the domain is too long and was dropped. */
-  readonly isLost: boolean;
-  readonly url: string | null;
-}
-
-/** A text post has no `url`, and its domain is `self.<community>`; a link post has the address that it links to. */
-function addressed(row: Row, common: Common, base: string): Addressed {
+/**
+ * A text post has no `url`, and its domain is `self.<community>`; a link post has the address that it links to.
+ * `isLost`: the domain was too long and is left out.
+ */
+function addressed(row: Row, common: Common, base: string) {
   const given = typeof row.domain === 'string' ? row.domain : null;
   const address = linkedAddress(row, base);
   if (isTextPost(row, common.id, given, address, base)) {
@@ -225,12 +221,7 @@ function claimOf(row: Row, common: Common): CommunityClaim | null {
   if (!isOwnObject(row.subreddit)) return null;
   const nsfw = booleanCell(row.subreddit.nsfw);
   if (nsfw === null) return null;
-  return {
-    name: communityKey(common.spelling),
-    nsfw,
-    time: common.created,
-    id: common.communityId,
-  };
+  return { name: communityKey(common.spelling), nsfw, time: common.created, id: common.communityId };
 }
 
 /**

@@ -7,13 +7,6 @@ import type { Outcome } from '../normalise/outcome.ts';
 import { type Needles, needlesOf } from './needles.ts';
 import { isUncertain, SUSPECT } from './raw-line.ts';
 
-interface LineTest {
-  /** False only if no record of the line can match. `start`, `end`: its bytes in the block. */
-  mayMatch(start: number, end: number): boolean;
-}
-
-const EVERY_LINE: LineTest = { mayMatch: () => true };
-
 /** null: everything is imported. */
 export function selectionOf({ where = null, community = null }: SelectionOptions): Selection | null {
   return where === null ? null : new Selection(where, community);
@@ -51,12 +44,13 @@ export class Selection {
     return matches(record, this.#conditions);
   }
 
-  linesOf(block: Buffer): LineTest {
-    return this.#first === null ? EVERY_LINE : new RawTest(block, this.#first, this.#needles);
+  /** null: every line may match. */
+  linesOf(block: Buffer): RawTest | null {
+    return this.#first === null ? null : new RawTest(block, this.#first, this.#needles);
   }
 }
 
-class RawTest implements LineTest {
+class RawTest {
   /** One byte a character. */
   readonly #text: string;
   readonly #first: RegExp;
@@ -70,6 +64,7 @@ class RawTest implements LineTest {
     this.#needles = needles;
   }
 
+  /** False only if no record of the line can match. `start`, `end`: its bytes in the block. */
   mayMatch(start: number, end: number): boolean {
     if (this.#found < start) {
       this.#first.lastIndex = start;

@@ -94,25 +94,15 @@ function slotOf(word: number): number {
 
 /** By n-grams; some 4 µs, more where letters are outside ASCII. */
 export function isDetectedEnglish(text: string): boolean {
-  const { words, letters } = firstWords(text);
+  const { words, letters } = firstPlainWords(text) ?? firstAnyWords(text);
   if (words < MIN_WORDS) return false;
   const isShort = words < SHORT_WORDS;
   if (isShort && letters < MIN_LETTERS) return false;
   return ngramsAreEnglish(text) && (!isShort || isVerdictReliable());
 }
 
-interface FirstWords {
-  readonly words: number;
-  readonly letters: number;
-}
-
-/** The number of the first words, up to SHORT_WORDS, and their letters in all. */
-function firstWords(text: string): FirstWords {
-  return firstPlainWords(text) ?? firstAnyWords(text);
-}
-
-/** null: the text has characters that need WORD. */
-function firstPlainWords(text: string): FirstWords | null {
+/** The number of the first words, up to SHORT_WORDS, and their letters in all; null: the text needs WORD. */
+function firstPlainWords(text: string) {
   let words = 0;
   let letters = 0;
   let isInWord = false;
@@ -132,7 +122,7 @@ function firstPlainWords(text: string): FirstWords | null {
   return { words, letters };
 }
 
-function firstAnyWords(text: string): FirstWords {
+function firstAnyWords(text: string) {
   let words = 0;
   let letters = 0;
   for (const [word] of text.matchAll(WORD)) {

@@ -158,17 +158,13 @@ function classTable(): Uint8Array {
     [0x85, 0x85],
     [0xa0, 0xa0],
     [0x1680, 0x1680],
-  ] as const) {
-    fill(first, last, SPACE);
-  }
-  for (const [first, last] of [
     [0x2000, 0x200a],
     [0x2028, 0x2029],
     [0x202f, 0x202f],
     [0x205f, 0x205f],
+    [0x3000, 0x3000],
   ] as const) {
     fill(first, last, SPACE);
   }
-  fill(0x3000, 0x3000, SPACE);
   return table;
 }

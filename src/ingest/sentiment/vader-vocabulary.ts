@@ -177,16 +177,19 @@ function split(list: string): string[] {
 
 /** Word → mean rating. Words are looked up in lower case, so the few with capitals can never be found. */
 function readLexicon(): ReadonlyMap<string, number> {
-  const file = readFileSync(new URL('./vader-lexicon.tsv', import.meta.url), 'utf8');
-  return new Map(
-    file
-      .trimEnd()
-      .split('\n')
-      .map((line) => {
-        const tab = line.indexOf('\t');
-        return [line.slice(0, tab), Number(line.slice(tab + 1))];
-      }),
-  );
+  return new Map(linesOf('./vader-lexicon.tsv').map(([word, rating]) => [word, Number(rating)]));
+}
+
+/** The two cells of each line. */
+function linesOf(name: string): (readonly [string, string])[] {
+  const file = readFileSync(new URL(name, import.meta.url), 'utf8');
+  return file
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const tab = line.indexOf('\t');
+      return [line.slice(0, tab), line.slice(tab + 1)];
+    });
 }
 
 const descriptions = readDescriptions();
@@ -216,14 +219,5 @@ export function describeEmoji(text: string): string {
 }
 
 function readDescriptions(): ReadonlyMap<number, string> {
-  const file = readFileSync(new URL('./emoji-lexicon.tsv', import.meta.url), 'utf8');
-  return new Map(
-    file
-      .trimEnd()
-      .split('\n')
-      .map((line) => {
-        const tab = line.indexOf('\t');
-        return [line.codePointAt(0)!, line.slice(tab + 1)];
-      }),
-  );
+  return new Map(linesOf('./emoji-lexicon.tsv').map(([emoji, text]) => [emoji.codePointAt(0)!, text]));
 }

@@ -56,10 +56,11 @@ export interface OpenContent {
 
 const READ_CHUNK = 1024 * 1024;
 
-class FileDigest {
+export class FileDigest {
   readonly #path: string;
   readonly #hash = createHash('sha256');
   #bytes = 0;
+  #made: PublishedFile | null = null;
 
   constructor(path: string) {
     this.#path = path;
@@ -70,35 +71,19 @@ class FileDigest {
     this.#bytes += chunk.length;
   }
 
-  /** To be called once. Reads what was not added: a container may end before its file. null: it was stopped. */
+  /** Reads what was not added: a container may end before its file. Of an archive, all. null: it was stopped. */
   async finish(isStopped: () => boolean): Promise<PublishedFile | null> {
+    if (this.#made !== null) return this.#made;
     try {
-      for await (const chunk of createReadStream(this.#path, {
-        start: this.#bytes,
-        highWaterMark: READ_CHUNK,
-      })) {
+      const rest = createReadStream(this.#path, { start: this.#bytes, highWaterMark: READ_CHUNK });
+      for await (const chunk of rest) {
         if (isStopped()) return null;
         this.add(chunk as Buffer);
       }
     } catch (error) {
       throw storageError(error, this.#path);
     }
-    return { sha256: this.#hash.digest('hex'), bytes: this.#bytes };
-  }
-}
-
-/** Of an archive, whose entries are read from anywhere in it: made once for all of them. */
-export class ArchiveDigest {
-  readonly #path: string;
-  #made: PublishedFile | null = null;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** null: it was stopped. */
-  async finish(isStopped: () => boolean): Promise<PublishedFile | null> {
-    this.#made ??= await new FileDigest(this.#path).finish(isStopped);
+    this.#made = { sha256: this.#hash.digest('hex'), bytes: this.#bytes };
     return this.#made;
   }
 }
@@ -128,7 +113,7 @@ export function fileContent(path: string, found: Found, size: number): Content {
   return {
     ...found,
     fileName: basename(path),
-    isNamed: isNamed(found),
+    isNamed: found.name === found.source,
     size,
     identity: () => identityOf(path, size),
     open(reading) {
@@ -151,10 +136,6 @@ async function* added(bytes: AsyncIterable<Buffer>, digest: FileDigest): AsyncGe
     digest.add(chunk);
     yield chunk;
   }
-}
-
-function isNamed({ name, source }: Found): boolean {
-  return name === source;
 }
 
 export function standardInput(input: AsyncIterable<Buffer>, spool: Spool): Content {
@@ -194,7 +175,7 @@ function throughPipe(name: string, bytes: () => AsyncIterable<Buffer>, spool: Sp
 export interface Archive {
   readonly path: string;
   readonly size: number;
-  readonly digest: ArchiveDigest | null;
+  readonly digest: FileDigest | null;
 }
 
 /** One entry of a zip archive; passed over if its format is unknown. */
@@ -208,12 +189,7 @@ export function zipEntryContent({ path, size, digest }: Archive, found: Found, e
     size: entry.compressedSize,
     identity: async () => `${await identityOf(path, size)}@${entry.offset}`,
     open: (reading) => {
-      const opening = {
-        path,
-        name,
-        digest: reading?.digests === true ? digest : null,
-        outer: ['zip'] as const,
-      };
+      const opening = { path, name, digest: reading?.digests ? digest : null, outer: ['zip'] as const };
       return openFile(opening, () => zipContent(path, entry), reading);
     },
   };
@@ -221,19 +197,17 @@ export function zipEntryContent({ path, size, digest }: Archive, found: Found, e
 
 /** A content that is known to be unreadable: opening it throws the error. */
 export function unreadableContent(found: Found, size: number, error: UsageError | BrokenSource): Content {
-  const refuse = async () => {
-    throw error;
-  };
+  const refuse = () => Promise.reject(error);
   // A broken one is told of as one that breaks while it is read; it is never gone on with.
   const identity = error instanceof BrokenSource ? async () => null : refuse;
   const fileName = basename(found.name);
-  return { ...found, fileName, isNamed: isNamed(found), size, identity, open: refuse };
+  return { ...found, fileName, isNamed: found.name === found.source, size, identity, open: refuse };
 }
 
 interface Opening {
   readonly path: string;
   readonly name: string;
-  readonly digest: FileDigest | ArchiveDigest | null;
+  readonly digest: FileDigest | null;
   readonly outer: readonly Container[];
 }
 

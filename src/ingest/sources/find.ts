@@ -9,8 +9,8 @@ import { containerOf, HEAD_BYTES } from '../containers/unpack.ts';
 import { type ZipEntry, zipEntries } from '../containers/zip.ts';
 import {
   type Archive,
-  ArchiveDigest,
   type Content,
+  FileDigest,
   type Found,
   fileContent,
   isRefusedToRead,
@@ -137,7 +137,7 @@ async function inFolder(path: string, source: string, own: ReadonlySet<string>):
 /** The file, or the files in it if its first bytes are those of a zip archive. */
 async function file(path: string, found: Found, size: number): Promise<Content[]> {
   if (containerOf(await firstBytes(path)) !== 'zip') return [fileContent(path, found, size)];
-  return archive({ path, size, digest: new ArchiveDigest(path) }, found);
+  return archive({ path, size, digest: new FileDigest(path) }, found);
 }
 
 /** The files in an archive; one that cannot be read is reported when its turn comes. */
