@@ -10,7 +10,14 @@ import { counted } from '../../http/views/format.ts';
 import { type ImportOptions, importSources, type Progress } from '../../ingest/importer.ts';
 import { emptySources, type ImportReport, isComplete, reportTable } from '../../ingest/report.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
-import { readWhere, SourceProgress, untilStopped, workerCount } from './sources.ts';
+import {
+  DAMAGED_SOURCE,
+  readWhere,
+  SourceProgress,
+  UNREADABLE_SOURCE,
+  untilStopped,
+  workerCount,
+} from './sources.ts';
 
 interface ImportFlags {
   readonly data?: string;
@@ -56,7 +63,7 @@ async function runImport(
 ): Promise<number> {
   const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
   const toImport: ImportFlagsRead = {
-    ...(flags.data === undefined ? {} : { data: flags.data }),
+    data: flags.data,
     kind,
     community: flags.community === undefined ? null : communityName(flags.community),
     columns: flags.column,
@@ -76,7 +83,7 @@ export function importExitCode(report: ImportReport, isStopped: boolean): number
 }
 
 type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {
-  readonly data?: string;
+  readonly data?: string | undefined;
   /** Completed removals reach the copies of these features. */
   readonly features: readonly FeatureEntry[];
 };
@@ -108,11 +115,7 @@ export async function importInto(
     input: untilStopped(process.stdin, stop.signal),
   };
   const report = await importSources(sources, deps, {
-    kind: flags.kind,
-    community: flags.community ?? null,
-    columns: flags.columns,
-    where: flags.where ?? null,
-    restart: flags.restart,
+    ...flags,
     workers: workerCount(availableParallelism()),
     signal: stop.signal,
     onProgress: (now) => progress.show(now, countsOf(now)),
@@ -148,13 +151,9 @@ export function tell(
   if (states.has('stopped')) {
     process.stderr.write('Stopped. Run the same command again to continue.\n');
   } else if (states.has('broken')) {
-    process.stderr.write(
-      'A source is damaged or incomplete, or has changed. Texts of it are missing: the report says what to do.\n',
-    );
+    process.stderr.write(DAMAGED_SOURCE);
   } else if (states.has('unreadable')) {
-    process.stderr.write(
-      'You have no right to read some files or folders. Change their mode and run the command again.\n',
-    );
+    process.stderr.write(UNREADABLE_SOURCE);
   } else if (!flags.json && empty.length === 0 && report.added + report.replaced + report.unchanged > 0) {
     const serve = commandLine(['serve'], flags.data);
     process.stderr.write(`Next: ${serve}, or ${commandLine(['search', next, ''], flags.data)}\n`);

@@ -13,9 +13,12 @@ import type { ImportReport } from '../../ingest/report.ts';
 import type { CommunityKnowledge } from '../../model/community.ts';
 import { importExitCode, importInto, tell } from './command.ts';
 
-interface SetOptions {
+interface CommonOptions {
   readonly data?: string;
   readonly json?: boolean;
+}
+
+interface SetOptions extends CommonOptions {
   readonly nsfw: keyof typeof WORDS;
 }
 
@@ -60,11 +63,6 @@ function sentence(name: string, word: SetOptions['nsfw']): string {
   return `/r/${name} is ${word === 'yes' ? 'nsfw' : 'not nsfw'}`;
 }
 
-interface CommunitiesImportFlags {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
 function communitiesImportCommand(features: readonly FeatureEntry[]): Command {
   return new Command('import')
     .description('import a dump of communities: which of them are nsfw, and their ids')
@@ -75,10 +73,9 @@ function communitiesImportCommand(features: readonly FeatureEntry[]): Command {
     .option('--json', 'print the report as one JSON value')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
-    .action(async (files: string[], flags: CommunitiesImportFlags) => {
-      const { report, isStopped } = await importInto(files, {
-        ...{ ...flags, kind: 'community', restart: true, features },
-      });
+    .action(async (files: string[], flags: CommonOptions) => {
+      const wanted = { ...flags, kind: 'community', restart: true, features } as const;
+      const { report, isStopped } = await importInto(files, wanted);
       if (report.communities === 0 && report.read > 0) throw new UsageError(noCommunities(report));
       tell(report, flags, 'posts');
       process.exitCode = importExitCode(report, isStopped);

@@ -9,6 +9,11 @@ import { BrokenSource } from '../../ingest/containers/byte-source.ts';
 import type { Where } from '../../ingest/selection/selection.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 
+export const DAMAGED_SOURCE =
+  'A source is damaged or incomplete, or has changed. Texts of it are missing: the report says what to do.\n';
+export const UNREADABLE_SOURCE =
+  'You have no right to read some files or folders. Change their mode and run the command again.\n';
+
 /** The query, told on standard error as it was understood. Throws a UsageError that says where it is wrong. */
 export function readWhere(text: string): Where {
   const { query, echo } = interpreted(text);

@@ -7,7 +7,14 @@ import { columnOption, communityName } from '../../../cli/options.ts';
 import { readConfig } from '../../../config.ts';
 import { totalOf } from '../../../ingest/normalise/outcome.ts';
 import { countLines, emptySources, isComplete, noteLines, number } from '../../../ingest/report.ts';
-import { readWhere, SourceProgress, untilStopped, workerCount } from '../sources.ts';
+import {
+  DAMAGED_SOURCE,
+  readWhere,
+  SourceProgress,
+  UNREADABLE_SOURCE,
+  untilStopped,
+  workerCount,
+} from '../sources.ts';
 import { type FilterProgress, type FilterReport, filterSources } from './filter.ts';
 
 interface FilterFlags {
@@ -88,11 +95,9 @@ function tell(report: FilterReport, { json, out }: FilterFlags): void {
   const states = new Set(report.sources.map(({ state }) => state));
   if (report.file === null) process.stderr.write(`\`${out}\` was not written.\n`);
   else if (states.has('broken')) {
-    process.stderr.write(
-      'A source is damaged or incomplete, or has changed. Texts of it are missing: the report says what to do.\n',
-    );
+    process.stderr.write(DAMAGED_SOURCE);
   } else if (states.has('unreadable')) {
-    process.stderr.write('Some files or folders may not be read: change their mode and run it again.\n');
+    process.stderr.write(UNREADABLE_SOURCE);
   }
 }
 

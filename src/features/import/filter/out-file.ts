@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { storageError, UsageError } from '../../../errors.ts';
+import { syncFolder } from '../../../sqlite/database.ts';
 
 /** To be disposed of: an unfinished file leaves nothing behind. */
 export class OutFile {
@@ -57,7 +58,7 @@ export class OutFile {
       await this.#handle.sync();
       if (!(await this.#isOurs())) throw takenOver(this.path);
       await this.#publish();
-      await syncFolder(dirname(this.path));
+      syncFolder(dirname(this.path));
     } catch (error) {
       throw explained(error, this.path);
     }
@@ -148,14 +149,6 @@ function explained(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (!['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ERR_FS_EISDIR'].includes(`${code}`))
     return storageError(error, path);
-  return new UsageError(`expected a folder in which \`${path}\` can be written, found ${message}`, {
-    cause: error,
-  });
-}
-
-/** So that the name survives a power cut; not possible on Windows, where it is not needed. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using folder = await open(path);
-  await folder.sync();
+  const words = `expected a folder in which \`${path}\` can be written, found ${message}`;
+  return new UsageError(words, { cause: error });
 }
