@@ -65,6 +65,11 @@ export function lastKnown(source: FamilySource, patienceMs = PATIENCE_MS): Famil
   };
 }
 
+/** `of`: one value without labels, or samples. */
+export function gauge(name: string, help: string, of: number | readonly Sample[]): Family {
+  return { name, help, type: 'gauge', samples: typeof of === 'number' ? [{ value: of }] : of };
+}
+
 export class Counter {
   readonly #name: string;
   readonly #help: string;

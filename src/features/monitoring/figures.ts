@@ -11,7 +11,7 @@ import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import type { Archive } from '../../operation/archive.ts';
-import { lastKnown } from './exposition.ts';
+import { gauge, lastKnown } from './exposition.ts';
 import { ProcessWatch } from './process-figures.ts';
 
 type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
@@ -62,15 +62,17 @@ export async function indexFamilies({
   const stats = await statsOf(search, engine);
   const last = catalogue.lastImport();
   return [
-    gauge('colloquy_ready', 'Whether `/readyz` is 200: 1, otherwise 0.', [{ value: Number(isReady(stats)) }]),
+    gauge('colloquy_ready', 'Whether `/readyz` is 200: 1, otherwise 0.', Number(isReady(stats))),
     gauge(
       'colloquy_serves_sample',
       'Whether the invented sample is served, since nothing has been imported.',
-      [{ value: Number(isSample()) }],
+      Number(isSample()),
     ),
-    gauge('colloquy_last_import_time_seconds', 'When the last import was done, in seconds since 1970 UTC.', [
-      ...(last === null ? [] : [{ value: last }]),
-    ]),
+    gauge(
+      'colloquy_last_import_time_seconds',
+      'When the last import was done, in seconds since 1970 UTC.',
+      last ?? [],
+    ),
     ...memoryFamilies(engine.memoryUse?.() ?? null),
     ...(stats === null ? [] : kindFamilies(stats)),
   ];
@@ -81,13 +83,9 @@ function memoryFamilies(use: MemoryUse | null): Family[] {
   const { held, budget, wanted, parts, evictions } = use;
   const help = 'Parts of the index that had to make room in memory for others.';
   return [
-    gauge('colloquy_index_memory_bytes', 'Memory of the index cache and the threads that answer.', [
-      { value: held },
-    ]),
-    gauge('colloquy_index_memory_max_bytes', 'How much it may be.', [{ value: budget }]),
-    gauge('colloquy_index_memory_wanted_bytes', 'About how much it would be without a limit.', [
-      { value: wanted },
-    ]),
+    gauge('colloquy_index_memory_bytes', 'Memory of the index cache and the threads that answer.', held),
+    gauge('colloquy_index_memory_max_bytes', 'How much it may be.', budget),
+    gauge('colloquy_index_memory_wanted_bytes', 'About how much it would be without a limit.', wanted),
     gauge(
       'colloquy_index_memory_part_bytes',
       'Shares of that limit: threads, tables that stay in memory, columns.',
@@ -101,8 +99,8 @@ function memoryFamilies(use: MemoryUse | null): Family[] {
 async function diskFamilies({ config }: Pick<Archive, 'config'>): Promise<readonly Family[]> {
   const { bsize, blocks, bavail } = await statfs(config.dataFolder);
   return [
-    gauge('colloquy_data_disk_bytes', 'Size of the disk with the data folder.', [{ value: bsize * blocks }]),
-    gauge('colloquy_data_disk_free_bytes', 'What is free of it.', [{ value: bsize * bavail }]),
+    gauge('colloquy_data_disk_bytes', 'Size of the disk with the data folder.', bsize * blocks),
+    gauge('colloquy_data_disk_free_bytes', 'What is free of it.', bsize * bavail),
   ];
 }
 
@@ -142,10 +140,6 @@ function kindFamilies(stats: Stats): Family[] {
 
 function labelOf(kind: Kind): { readonly kind: string } {
   return { kind: KIND_NAMES[kind] };
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[]): Family {
-  return { name, help, type: 'gauge', samples };
 }
 
 export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Family } from '../../metrics/families.ts';
+import { gauge } from './exposition.ts';
 
 /** Windows of the event loop's delay. */
 const LAG_WINDOW_MS = 10_000;
@@ -38,14 +39,14 @@ export class ProcessWatch {
 
   async families(): Promise<readonly Family[]> {
     const { user, system } = process.cpuUsage();
+    const cpuSeconds = (user + system) / 1e6;
     const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
     const lag = this.#last ?? this.#lag();
     return [
-      counter(
-        'process_cpu_seconds_total',
-        'Seconds of processor time, of all threads.',
-        (user + system) / 1e6,
-      ),
+      {
+        ...gauge('process_cpu_seconds_total', 'Seconds of processor time, of all threads.', cpuSeconds),
+        type: 'counter',
+      },
       gauge(
         'process_start_time_seconds',
         'When the process started, in seconds since 1970 UTC.',
@@ -94,12 +95,4 @@ async function fileFamilies(): Promise<Family[]> {
     // uncovered: another system than Linux
     return [];
   }
-}
-
-function gauge(name: string, help: string, value: number): Family {
-  return { name, help, type: 'gauge', samples: [{ value }] };
-}
-
-function counter(name: string, help: string, value: number): Family {
-  return { name, help, type: 'counter', samples: [{ value }] };
 }

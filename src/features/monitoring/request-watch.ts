@@ -14,7 +14,7 @@ import type { Family } from '../../metrics/families.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
-import { Counter, Histogram } from './exposition.ts';
+import { Counter, gauge, Histogram } from './exposition.ts';
 
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -120,29 +120,23 @@ export class RequestWatch {
     });
   }
 
-  /** Has no line of its own: under load there may be thousands a second. */
-  countQuick(refusal: QuickRefusal): void {
-    this.#tally(refusal);
-  }
-
   families(): readonly Family[] {
     return [
       this.#requests.family(),
       this.#refusals.family(),
       this.#seconds.family(),
       this.#bytes.family(),
-      {
-        name: 'colloquy_requests_under_way',
-        help: 'Requests that are not over, with the one for the metrics.',
-        type: 'gauge',
-        samples: [{ value: this.#underWay }],
-      },
+      gauge(
+        'colloquy_requests_under_way',
+        'Requests that are not over, with the one for the metrics.',
+        this.#underWay,
+      ),
     ];
   }
 
   #count(watched: WatchedRequest): void {
     const { route, status, code, request } = watched;
-    this.#tally(watched);
+    this.countQuick(watched);
     const event = securityEventOf(status, code);
     if (event !== null) {
       const { address, network } = this.#deps.visitors.of(request);
@@ -153,14 +147,9 @@ export class RequestWatch {
     this.#deps.tell(watched);
   }
 
-  #tally({
-    route,
-    method,
-    status,
-    code,
-    answeredMs,
-    bytes,
-  }: Omit<QuickRefusal, 'code'> & Pick<WatchedRequest, 'code'>) {
+  /** A refusal that is only counted has no line: under load there may be thousands a second. */
+  countQuick(refusal: Omit<QuickRefusal, 'code'> & Pick<WatchedRequest, 'code'>): void {
+    const { route, method, status, code, answeredMs, bytes } = refusal;
     this.#requests.add(1, route, method, status);
     this.#seconds.observe(answeredMs / 1000, workClassOf(route));
     this.#bytes.add(bytes);
@@ -207,17 +196,14 @@ export function workClassOf(route: string): string {
   return CLASSES.find(([pattern]) => pattern.test(route))?.[1] ?? NO_ROUTE;
 }
 
-interface RequestLineSettings {
+/** Half of the time that a query has by default. */
+export const SLOW_MS = 1000;
+
+export interface RequestLineDeps {
   /** `address`: each line has the whole address of its caller. */
   readonly requests: 'off' | 'on' | 'address';
   /** A question that takes this long, in milliseconds, has a line of its own; 0: none has. */
   readonly slowMs: number;
-}
-
-/** Half of the time that a query has by default. */
-export const SLOW_MS = 1000;
-
-export interface RequestLineDeps extends RequestLineSettings {
   readonly lines: LogLines;
   readonly visitors: Visitors;
 }
