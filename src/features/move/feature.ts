@@ -14,7 +14,7 @@ import { UsageError } from '../../errors.ts';
 import { expectDataFolder, warnOfLostCatalogue } from '../../folder/data-folder.ts';
 import { KINDS } from '../../model/record.ts';
 import type { OnRemoval } from '../../operation/archive.ts';
-import type { KindReport, MoveOptions, MoveProgress, MoveReport } from './move.ts';
+import type { MoveOptions, MoveProgress, MoveReport } from './move.ts';
 
 export const feature: Feature = {
   name: 'move',
@@ -148,10 +148,5 @@ function tell(report: MoveReport, flags: MoveFlags, again: string): void {
 }
 
 function asJson({ kinds, checkpoints, hidden, isWhole, seconds }: MoveReport) {
-  const ofKind = ({ copied, source, target }: KindReport) => ({ copied, source, target });
-  return {
-    posts: ofKind(kinds.post),
-    comments: ofKind(kinds.comment),
-    ...{ checkpoints, hidden, whole: isWhole, seconds },
-  };
+  return { posts: kinds.post, comments: kinds.comment, checkpoints, hidden, whole: isWhole, seconds };
 }

@@ -9,7 +9,7 @@ import type { OpenShaper, ShaperModule } from '../../model/export.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 
-export interface FrameHead {
+interface FrameHead {
   readonly count: number;
   /** Unix seconds: when the last one was written. */
   readonly last: number;
@@ -24,22 +24,16 @@ export interface Frame extends FrameHead {
 const LENGTHS_BYTES = 8;
 
 /** In pieces; none where there are no records. */
-export function framed(
-  records: readonly StoredRecord[],
-  arrived: readonly ArrivalTime[],
-): readonly Uint8Array[] {
+function framed(records: readonly StoredRecord[], arrived: readonly ArrivalTime[]): readonly Uint8Array[] {
   const last = records.at(-1);
   if (last === undefined) return [];
   const { parts } = packRecords(records);
-  const head = Buffer.from(
-    JSON.stringify({ count: records.length, last: last.created, arrived } satisfies FrameHead),
-  );
+  const told: FrameHead = { count: records.length, last: last.created, arrived };
+  const head = Buffer.from(JSON.stringify(told));
+  const packBytes = parts.reduce((sum, { length }) => sum + length, 0);
   const lengths = Buffer.alloc(LENGTHS_BYTES);
   lengths.writeUInt32LE(head.length, 0);
-  lengths.writeUInt32LE(
-    parts.reduce((sum, { length }) => sum + length, 0),
-    4,
-  );
+  lengths.writeUInt32LE(packBytes, 4);
   return [lengths, head, ...parts];
 }
 

@@ -42,7 +42,7 @@ export interface MoveReport {
   readonly seconds: number;
 }
 
-export interface KindReport {
+interface KindReport {
   readonly copied: IndexReport;
   readonly source: IndexFingerprint;
   readonly target: IndexFingerprint;
@@ -166,9 +166,7 @@ async function comparedKind({ source, target }: MoveParts, kind: Kind): Promise<
 }
 
 /** The checkpoints first: of records that are in, so none is ahead of what is compared. */
-async function compared(
-  parts: MoveParts,
-): Promise<{ kinds: Record<Kind, Compared>; checkpoints: Record<Kind, ReadonlyMap<string, string>> }> {
+async function compared(parts: MoveParts) {
   const checkpoints = {
     post: await checkpointsOf(parts.source, 'post'),
     comment: await checkpointsOf(parts.source, 'comment'),

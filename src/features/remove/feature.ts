@@ -10,6 +10,7 @@ import { LINE_EVERY_MS } from '../../cli/progress.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
+import { counted } from '../../http/views/format.ts';
 import type { PurgeReport } from '../../model/engine.ts';
 import type { Removal } from '../../model/removals.ts';
 import { readableTime } from '../../model/time.ts';
@@ -198,9 +199,8 @@ function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
         'found nothing (try: `colloquy remove --help`)',
     );
   }
-  const given = (['from', 'withComments', 'kind', 'dryRun'] as const).filter(
-    (name) => flags[name] !== undefined,
-  );
+  const ofTarget = ['from', 'withComments', 'kind', 'dryRun'] as const;
+  const given = ofTarget.filter((name) => flags[name] !== undefined);
   const isMixed =
     what === undefined
       ? alone.length > 1 || given.length > 0
@@ -223,17 +223,10 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-function counted(n: number, noun: string): string {
-  return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
-}
-
 const LATER = 'by the index itself, or by a server once the data sets under way are made';
 
 /** `purge`: the result of `--purge`; null if it was not given, or there was nothing to erase. */
-export function purgeFields(purge: PurgeReport | null): {
-  readonly purged: boolean;
-  readonly purge_scheduled: boolean;
-} {
+export function purgeFields(purge: PurgeReport | null) {
   return { purged: purge?.erased === 'now', purge_scheduled: purge?.erased === 'scheduled' };
 }
 
