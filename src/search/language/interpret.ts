@@ -13,6 +13,7 @@ import { quoted } from '../../text/quoted.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
 import { parse } from './parser.ts';
 import {
+  cut,
   type Fault,
   faultOf,
   LONGEST_TIME,
@@ -35,12 +36,6 @@ export const MAX_PHRASE_TOKENS = 64;
 
 /** No echo can be longer, so a longer text is not parsed. */
 const MAX_ECHO_CHARACTERS = MAX_CANONICAL_CHARACTERS + `,after:${LONGEST_TIME}`.length;
-
-/** Checked before parsing: whether the text is too long, whatever it says. */
-function hopelesslyLong(text: string): Fault | null {
-  const length = characters(text);
-  return length > MAX_ECHO_CHARACTERS ? tooLong(text, length) : null;
-}
 
 /** Checked after parsing, before all other faults: a long text must be in canonical form. */
 function longText(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Fault | null {
@@ -181,15 +176,9 @@ export function interpretWithoutWindow(text: string): Omit<Interpretation, 'impl
   return { query, echo: printQuery(query), dropped: droppedOf(text, tree) };
 }
 
-interface WrittenItem {
-  readonly position: Position;
-  /** Several for `/r/a+b`. Never empty. */
-  readonly items: readonly QueryItem[];
-}
-
 interface WrittenQuery {
-  /** In the order written, without what is dropped. */
-  readonly written: readonly WrittenItem[];
+  /** In the order written, without what is dropped. `items`: never empty, several for `/r/a+b`. */
+  readonly written: readonly { readonly position: Position; readonly items: readonly QueryItem[] }[];
   readonly query: Query;
   readonly echo: string;
   /** What the implied window would add to it; null: nothing. */
@@ -215,14 +204,9 @@ export function interpretItems(
   };
 }
 
-interface ReadQuery {
-  readonly items: readonly QueryItem[];
-  readonly tree: SyntaxTree;
-}
-
-function readQuery(text: string): ReadQuery {
-  const hopeless = hopelesslyLong(text);
-  if (hopeless !== null) throw refusalOf(hopeless);
+function readQuery(text: string) {
+  const length = characters(text);
+  if (length > MAX_ECHO_CHARACTERS) throw refusalOf(tooLong(text, length));
   const tree = parse(text);
   const items = tree.items.flatMap((item) => (item.kind === 'understood' ? item.meaning : []));
   const counted = withoutImplied(items);
@@ -254,7 +238,7 @@ function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryIt
 const MAX_REPEATED = 300;
 
 /** The fault, at the first `before:`. Gives the queries that would be right, whole unless they are long. */
-function openWindow(text: string, { items, tree }: ReadQuery, implied: AfterItem): Fault {
+function openWindow(text: string, { items, tree }: ReturnType<typeof readQuery>, implied: AfterItem): Fault {
   const isBefore = (item: SyntaxItem) => item.kind === 'understood' && item.meaning[0]?.kind === 'before';
   const { position } = tree.items.find(isBefore)!;
   const isLong = printQuery({ items }).length > MAX_REPEATED;
@@ -284,10 +268,7 @@ export interface Dropped {
 export function droppedOf(text: string, tree: SyntaxTree): Dropped[] {
   return tree.items.flatMap((item): Dropped[] => {
     const { position } = item;
-    if (item.kind === 'dropped') {
-      const written = text.slice(position.offset, position.offset + position.length);
-      return [{ written, searched: null, position }];
-    }
+    if (item.kind === 'dropped') return [{ written: cut(text, position), searched: null, position }];
     if (item.kind === 'faulty') return [];
     const words = item.meaning.flatMap((part) => (part.kind === 'words' ? part.words : []));
     return words.flatMap((word) => withoutSigns(word).map((signs) => ({ ...signs, position })));
@@ -320,8 +301,7 @@ export function isReworded(written: string): boolean {
   return parse(written).items.some((item) => {
     if (item.kind === 'dropped') return true;
     if (item.kind === 'faulty') return false;
-    const { offset, length } = item.position;
-    return plain(written.slice(offset, offset + length)) !== plain(together(item.meaning));
+    return plain(cut(written, item.position)) !== plain(together(item.meaning));
   });
 }
 
