@@ -8,7 +8,6 @@ import { openApp } from '../../app.ts';
 import { noteSecurity, openExistingAccounts, publicAddress } from '../../cli/accounts-folder.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption, expectUnderComments, timeoutOption } from '../../cli/options.ts';
-import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
@@ -18,7 +17,7 @@ import { readUnder } from '../../search/options.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
 import { feedAddress, NO_FEED_HOST, tagHost } from './addresses.ts';
 import { type SavedList, savedList } from './operation.ts';
-import { type OwnedSearch, type SavedSearch, savedOf } from './store.ts';
+import { type SavedSearch, savedOf } from './store.ts';
 
 interface CommonOptions {
   readonly data?: string;
@@ -81,22 +80,16 @@ Put a query that begins with a minus after --. A before: needs an after:.
       const account = accountOf(accounts, options);
       const kind = kinds === 'posts' ? 'post' : 'comment';
       const saved = savedOf(accounts).add(account, { name, kind, query, under, order: options.orderBy });
-      const address = options.feed === true ? await makeFeed(accounts, config, account, saved) : null;
+      let address: string | null = null;
+      if (options.feed === true) {
+        const token = savedOf(accounts).makeFeed(account, saved.id)!;
+        await noteSecurity(config, { security: 'feed_made', account, saved: saved.id });
+        address = `${config.publicUrl}${feedAddress(token, 'atom')}`;
+      }
       if (options.json) printJson({ ...asJson(savedOf(accounts).of(account, saved.id)!), address });
       else if (address !== null) process.stdout.write(`${address}\n`);
       process.stderr.write(afterwards(saved, address));
     });
-}
-
-async function makeFeed(
-  accounts: Accounts,
-  config: Config,
-  account: number,
-  { id }: SavedSearch,
-): Promise<string> {
-  const token = savedOf(accounts).makeFeed(account, id)!;
-  await noteSecurity(config, { security: 'feed_made', account, saved: id });
-  return `${config.publicUrl}${feedAddress(token, 'atom')}`;
 }
 
 function listCommand(): Command {
@@ -136,16 +129,12 @@ function removeCommand(): Command {
       const config = configWith(options);
       await using accounts = await openExistingAccounts(config);
       const saved = savedById(accounts, text);
-      await removeSaved(accounts, config, saved);
+      const { accountId: account, id, feed } = saved;
+      savedOf(accounts).remove(account, id);
+      if (feed !== null) await noteSecurity(config, { security: 'feed_revoked', account, saved: id });
       if (options.json) printJson(asJson(saved));
-      process.stderr.write(`removed the saved search ${saved.id}, ${quoted(saved.name)}\n`);
+      process.stderr.write(`removed the saved search ${id}, ${quoted(saved.name)}\n`);
     });
-}
-
-async function removeSaved(accounts: Accounts, config: Config, saved: OwnedSearch): Promise<void> {
-  const { accountId: account, id, feed } = saved;
-  savedOf(accounts).remove(account, id);
-  if (feed !== null) await noteSecurity(config, { security: 'feed_revoked', account, saved: id });
 }
 
 function accountOf(accounts: Accounts, { account }: AccountOptions): number {
@@ -185,7 +174,7 @@ Keep its address now: it is shown only this once. It ends in .atom; with .json i
 }
 
 /** Whoever's it is. Throws a UsageError where there is none. */
-export function savedById(accounts: Accounts, text: string): OwnedSearch {
+export function savedById(accounts: Accounts, text: string): SavedSearch {
   const found = /^\d{1,15}$/.test(text) ? savedOf(accounts).byId(Number(text)) : null;
   if (found !== null) return found;
   throw new UsageError(

@@ -87,16 +87,11 @@ export class FeedLimits {
 /** Of how many documents it is known; of one that was forgotten it is the present moment. */
 const MAX_KNOWN = 10_000;
 
-interface Known {
-  readonly etag: string;
-  readonly time: number;
-}
-
 /**
  * When documents last changed, as `Last-Modified` tells it: the second at which this process first saw the present one.
  */
 export class LastChanges {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, { readonly etag: string; readonly time: number }>();
 
   /**
    * Unix seconds. A later document always has a later time, even within a second: then it lies in the future, and must

@@ -48,7 +48,7 @@ import {
   MAX_FEED_PAGES,
   type SavedFeedWish,
 } from './feed-service.ts';
-import { type OwnedSearch, savedOf } from './store.ts';
+import { type SavedSearch, savedOf } from './store.ts';
 
 const ROUTE = `${FEED_PATH}/:name`;
 
@@ -67,7 +67,7 @@ export function addFeedRoute(server: FastifyInstance, deps: EndpointDeps): void 
 }
 
 interface Asked {
-  readonly saved: OwnedSearch;
+  readonly saved: SavedSearch;
   readonly token: string;
   readonly form: FeedForm;
   readonly page: number;

@@ -91,10 +91,7 @@ function lookAtSaved({ searches }: SavedContext, visit: PrivateVisit): Answer | 
 /** The same of all, without looking. */
 function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
   const { accountId } = visit.viewer;
-  const arrivals = Object.fromEntries(KINDS.map((kind) => [kind, arrivalField(visit, kind)])) as Record<
-    Kind,
-    number
-  >;
+  const arrivals = { post: arrivalField(visit, 'post'), comment: arrivalField(visit, 'comment') };
   for (const { id, kind } of searches.list(accountId)) {
     searches.noteSeen(accountId, id, arrivals[kind]);
   }
@@ -228,8 +225,9 @@ function addressOfSaved({ query, kind, under, order }: SavedSearch, since: numbe
 
 function makeFeed(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
   const { searches, publicUrl } = context;
-  if (publicUrl === null || tagHost(publicUrl) === null)
-    return onePage(context, visit, saved, noFeedFault(), 400);
+  if (publicUrl === null || tagHost(publicUrl) === null) {
+    return onePage(context, visit, saved, { form: `No feed can be made here: ${NO_FEED_HOST}` }, 400);
+  }
   const { accountId: account } = visit.viewer;
   const token = searches.makeFeed(account, saved.id)!;
   const now = searches.of(account, saved.id)!;
@@ -237,20 +235,12 @@ function makeFeed(context: SavedContext, visit: PrivateVisit, saved: SavedSearch
   return { ...page, event: { security: 'feed_made', account, saved: saved.id } };
 }
 
-function noFeedFault(): Faults {
-  return { form: `No feed can be made here: ${NO_FEED_HOST}` };
-}
-
 function own({ searches }: SavedContext, visit: PrivateVisit): SavedSearch | null {
   return searches.of(visit.viewer.accountId, idParameter(visit));
 }
 
 /** What is there when it is saved is not new. null: it cannot be told at the moment. */
-async function lastArrival(
-  { site }: SavedContext,
-  visit: PrivateVisit,
-  kind: SavedSearch['kind'],
-): Promise<number | null> {
+async function lastArrival({ site }: SavedContext, visit: PrivateVisit, kind: Kind): Promise<number | null> {
   const { engine, queryTimeoutMs: timeoutMs } = site.analysis;
   using _ = await turnOfSaved(site, visit);
   await engine.refresh();
@@ -279,11 +269,8 @@ function newPage(
 ): PageAnswer {
   const form = { ...given, number: usedForms.newNumber(), canHaveFeed: tagHost(publicUrl) !== null };
   const title = titleWith(form.faults, 'Save a search');
-  return {
-    kind: 'page',
-    status,
-    page: accountPage(visit, SAVED_PAGE, title, newSavedForm(form, visit.formToken)),
-  };
+  const page = accountPage(visit, SAVED_PAGE, title, newSavedForm(form, visit.formToken));
+  return { kind: 'page', status, page };
 }
 
 function onePage(
@@ -301,9 +288,6 @@ function onePage(
     noFeed: tagHost(publicUrl) === null ? NO_FEED_HOST : null,
   };
   const title = titleWith(found, `“${saved.name}”`);
-  return {
-    kind: 'page',
-    status,
-    page: accountPage(visit, SAVED_PAGE, title, savedView(view, visit.formToken)),
-  };
+  const page = accountPage(visit, SAVED_PAGE, title, savedView(view, visit.formToken));
+  return { kind: 'page', status, page };
 }

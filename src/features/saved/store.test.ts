@@ -32,7 +32,7 @@ describe('saved searches', () => {
   test('belong to one account: nobody else lists, renames, opens or removes them', async ({ accounts }) => {
     const saved = savedOf(accounts);
     const made = saved.add(1, WISH, 7);
-    assert.deepEqual(made, { ...WISH, id: 1, created: NOW, changed: NOW, seen: 7, feed: null });
+    assert.deepEqual(made, { ...WISH, id: 1, accountId: 1, created: NOW, changed: NOW, seen: 7, feed: null });
     assert.deepEqual(saved.list(1), [made]);
     assert.deepEqual([saved.list(2), saved.of(2, 1)], [[], null]);
     const changed = [saved.rename(2, 1, 'x'), saved.noteSeen(2, 1, 9), saved.setOlder(2, 1, 'all')];
@@ -68,7 +68,7 @@ describe('saved searches', () => {
     const { accounts, folder } = place;
     const made = savedOf(accounts).add(1, WISH);
     const token = savedOf(accounts).makeFeed(1, made.id)!;
-    const { order, kind: _, changed: __, ...rest } = made;
+    const { order, kind: _, changed: __, accountId: ___, ...rest } = made;
     const told = { ...rest, kind: 'comments', order_by: order, feed: { made: NOW, older: 'one' } };
     assert.deepEqual(OF_ACCOUNT.list!(accounts, 1), [told]);
     const copy = join(folder, 'copy');

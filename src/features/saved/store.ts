@@ -66,6 +66,7 @@ export interface SavedWish {
 
 export interface SavedSearch extends SavedWish {
   readonly under: string | null;
+  readonly accountId: number;
   /** Never reused for another one. */
   readonly id: number;
   readonly created: number;
@@ -77,11 +78,7 @@ export interface SavedSearch extends SavedWish {
   readonly feed: { readonly made: number; readonly older: OlderChoice } | null;
 }
 
-export interface OwnedSearch extends SavedSearch {
-  readonly accountId: number;
-}
-
-interface SavedRow extends Omit<OwnedSearch, 'feed'> {
+interface SavedRow extends Omit<SavedSearch, 'feed'> {
   readonly feedMade: number | null;
   readonly feedOlder: OlderChoice;
 }
@@ -128,24 +125,24 @@ export class SavedSearches {
 
   list(accountId: number): readonly SavedSearch[] {
     const statement = this.#database.prepare(`${SELECT} WHERE account = ? ORDER BY id`);
-    return rows<SavedRow>(statement, accountId).map((found) => withoutOwner(asOwned(found)));
+    return rows<SavedRow>(statement, accountId).map(asSaved);
   }
 
   of(accountId: number, id: number): SavedSearch | null {
     const found = this.byId(id);
-    return found === null || found.accountId !== accountId ? null : withoutOwner(found);
+    return found?.accountId === accountId ? found : null;
   }
 
-  byId(id: number): OwnedSearch | null {
+  byId(id: number): SavedSearch | null {
     const found = row<SavedRow>(this.#database.prepare(`${SELECT} WHERE id = ?`), id);
-    return found === undefined ? null : asOwned(found);
+    return found === undefined ? null : asSaved(found);
   }
 
   /** The search whose feed this token opens; null: malformed, unknown or revoked. Asks the database each time. */
-  byToken(token: string): OwnedSearch | null {
+  byToken(token: string): SavedSearch | null {
     if (!TOKEN_SHAPE.test(token)) return null;
     const found = row<SavedRow>(this.#byToken, hashSecret(token));
-    return found === undefined ? null : asOwned(found);
+    return found === undefined ? null : asSaved(found);
   }
 
   /** False: the account has no such saved search. Throws a UsageError. */
@@ -204,12 +201,8 @@ export class SavedSearches {
   }
 }
 
-function asOwned({ feedMade, feedOlder, ...found }: SavedRow): OwnedSearch {
+function asSaved({ feedMade, feedOlder, ...found }: SavedRow): SavedSearch {
   return { ...found, feed: feedMade === null ? null : { made: feedMade, older: feedOlder } };
-}
-
-function withoutOwner({ accountId: _, ...saved }: OwnedSearch): SavedSearch {
-  return saved;
 }
 
 /** They go with their account. */

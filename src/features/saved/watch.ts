@@ -201,13 +201,8 @@ async function* dayLine(
   query: string,
   { day, count, mean }: LastDay,
 ): AsyncGenerator<string> {
-  const told = {
-    type: 'above',
-    query,
-    day: readableDay(day),
-    count,
-    mean: Math.round(mean * 10_000) / 10_000,
-  };
+  const rounded = Math.round(mean * 10_000) / 10_000;
+  const told = { type: 'above', query, day: readableDay(day), count, mean: rounded };
   yield flags.json === true || flags.exec !== undefined
     ? `${JSON.stringify(told)}\n`
     : `${told.day}: ${count.toLocaleString('en')} match ${query || '(everything)'}; ` +
