@@ -29,7 +29,7 @@ export interface BatchSource {
   /** The query of `--where` in canonical form; null: everything is imported. */
   readonly where: string | null;
   readonly covered: Covered;
-  /** Counts of this source alone; they grow. They lack shared batches, and `isShared` is set then. */
+  /** Counts of this source alone; they grow. If `isShared`, they lack batches with records of other sources. */
   readonly counts: Counts;
   isShared: boolean;
   readonly arrivals: Partial<Record<Kind, ArrivalSpan>>;

@@ -50,7 +50,7 @@ export class ContentImport {
   async run(): Promise<SourceReport> {
     const started = now();
     const { batcher } = this.#context;
-    // Nobody knows when standard input goes on, so what came before it is committed.
+    // Standard input may pause for any time, so the sources before it are committed first.
     if (this.#content.size === null) await batcher.commit();
     const identity = await this.#content.identity();
     const name = identity === null ? null : this.#nameOf(identity);
@@ -64,7 +64,7 @@ export class ContentImport {
       this.#opened = opened;
       return this.#read(opened, covered);
     });
-    const notes = isOfOther ? [begunAnew(where), ...ofReading] : ofReading;
+    const notes = isOfOther ? [begunAgain(where), ...ofReading] : ofReading;
     const published = await this.#published();
     const finished = state === 'stopped' ? null : now();
     const { name: file, fileName } = this.#content;
@@ -136,8 +136,8 @@ export class ContentImport {
   }
 }
 
-/** The note if the interrupted import had another query. */
-function begunAnew(where: string | null): string {
+/** The note for an import that cannot be resumed, because the interrupted one had another query. */
+function begunAgain(where: string | null): string {
   const other = where === null ? 'with a `--where`' : 'with another `--where`, or without one,';
   return `an earlier import of it ${other} was interrupted: this one starts from the beginning`;
 }

@@ -86,11 +86,11 @@ export function sizeOf(contents: readonly Content[]): number | null {
 
 interface Reading {
   readonly isStopped: () => boolean;
-  /** `bytesBefore`: on disk, of all contents in front of this one. Throws a UsageError where it is nothing to read. */
+  /** `bytesBefore`: bytes on disk of the contents before this one. Throws a UsageError if the format is unknown. */
   readonly one: (content: Content, bytesBefore: number) => Promise<SourceReport>;
 }
 
-/** Reads the contents in their order, but for those that are `unread`. */
+/** Reads the contents in their order, except those in `unread`, whose reports are in it. */
 export async function readAll(
   contents: readonly Content[],
   unread: ReadonlyMap<Content, SourceReport>,
@@ -109,11 +109,11 @@ export async function readAll(
 interface ContentReading {
   readonly digests: boolean;
   readonly isStopped: () => boolean;
-  /** `isChecking`: its checksums are compared, so far. */
+  /** `isChecking`: only checksums are compared so far. */
   readonly onProgress: (bytesRead: number, isChecking: boolean) => void;
 }
 
-/** What a broken source gave is kept, and how it broke becomes a note. */
+/** Keeps the records before the damage of a broken source, and reports the damage as a note. */
 export async function readThrough(
   content: Content,
   { digests, isStopped, onProgress }: ContentReading,

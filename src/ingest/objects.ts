@@ -1,5 +1,5 @@
-// The objects of one block: skips lines that cannot match, parses and unwraps the others, and counts what becomes of
-// each. What is selected goes to an import, or to a file that is written.
+// The objects of one block: skips lines that cannot match, parses and unwraps the others, and counts their outcomes.
+// An import or a filter gets the selected ones.
 
 import { type Block, MAX_VALUE_BYTES, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
@@ -16,13 +16,13 @@ export interface BlockLine {
   readonly index: number;
 }
 
-/** What became of the objects of a block. */
+/** The outcomes of the objects of a block. */
 export interface BlockTally {
-  /** Objects that should be records, whatever became of them. */
+  /** All objects that should be records, with the skipped and rejected ones. */
   read: number;
   readonly skipped: Tally<Skip>;
   readonly rejected: Tally<Rejection>;
-  /** At most `rejectsKept`; the tally has them all. */
+  /** At most `rejectsKept`; `rejected` counts all. */
   readonly rejects: Reject[];
 }
 
@@ -32,7 +32,7 @@ interface Taking {
   /** null: every line is read, and everything taken. */
   readonly selection: Selection | null;
   readonly rejectsKept: number;
-  /** Gets what is taken, in the order of the source; a line may contain several objects. */
+  /** Gets the selected objects, in the order of the source; a line may contain several. */
   readonly keep: (kept: Kept, line: BlockLine) => void;
 }
 
@@ -83,7 +83,7 @@ export function takeObjects(
   return tally;
 }
 
-/** Blanks, carriage returns, NULs: what an empty line may hold. */
+/** Whether the line has only blanks, carriage returns and NULs. */
 function isBlank(bytes: Buffer): boolean {
   for (let i = 0; i < bytes.length; i++) {
     if (bytes[i]! > 0x20) return false;

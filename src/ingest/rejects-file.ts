@@ -64,7 +64,7 @@ export class RejectsFile {
   }
 }
 
-/** What comes before the text, the last member of a line. Inside a JSON string, no comma is followed by a quote. */
+/** The bytes before the text, which is the last member of a line. A JSON string never contains them. */
 const TEXT = Buffer.from(',"text":"');
 const END = '"}\n';
 const BLANK = 0x20;

@@ -1,4 +1,4 @@
-// What an import notes of a source beside its counts: the format, the kind, and the times of what was taken in.
+// The facts that an import records about a source, beside its counts: format, kind, first and last time.
 
 import type { PublishedFile, SourceFacts, SourceKind } from '../model/catalogue.ts';
 import type { Container } from './containers/unpack.ts';
@@ -7,7 +7,7 @@ import type { PackedResult, TimeSpan } from './work.ts';
 const FORMAT_NAMES = { lines: 'ndjson', values: 'json', csv: 'csv' };
 const ENDINGS = { zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zip', plain: '' };
 
-/** They grow while the source is read. */
+/** Collects the facts while the source is read. */
 export class SourceNotes {
   #format: string | null = null;
   #span: TimeSpan | null = null;

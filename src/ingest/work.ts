@@ -19,9 +19,9 @@ interface BlockResult extends Readonly<BlockTally> {
   /** Unix seconds of the first and the last record, by creation; null: there is none. */
   readonly span: TimeSpan | null;
   readonly end: SourcePosition;
-  /** Bytes of the block, or of what a selection takes of it: about how much the records weigh. */
+  /** Bytes of the block, or of its selected lines: about the memory of the records. */
   readonly bytes: number;
-  /** Bytes of the block that a selection has no use for. */
+  /** Bytes of the block that were not selected. */
   readonly passedBytes: number;
 }
 
@@ -49,7 +49,7 @@ export function importWork(options: WorkOptions): (block: Block) => PackedResult
   return (block) => packed(workOn(block, options, selection));
 }
 
-/** Rejects of one block that keep their text: what a file full of noise may cost. */
+/** Rejects of one block that keep their text: a file full of noise must not fill the memory. */
 const REJECTS_KEPT = 1000;
 
 /** `selection` null: every record is taken in. */

@@ -1,4 +1,4 @@
-// The worker thread of an import: gets blocks, gives back what they came to. Modules are found as in a command.
+// The worker thread of an import: gets blocks, returns results. Modules are found as in a command.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import '../own-modules.ts';

@@ -1,6 +1,6 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** Dumps come in, whole or a part; or a part of them goes into a file, without an index. */
+/** Imports dumps, whole or in part; or writes a part of them to a file, without an index. */
 export const feature: Feature = {
   name: 'import',
   commands: {

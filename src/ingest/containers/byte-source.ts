@@ -14,7 +14,7 @@ export class BrokenSource extends Error {
   }
 }
 
-/** Bytes of a container that checksums have confirmed, whatever follows. Grows. */
+/** The number of bytes of a container that checksums have confirmed. It grows while the container is read. */
 export interface Vouched {
   bytes: number;
 }
@@ -27,7 +27,7 @@ export function damaged(format: string, near: number, what: string, cause?: unkn
   return new BrokenSource(`the ${format} data is damaged near byte ${near}: ${what}`, { cause });
 }
 
-/** What an error of a decompressor says of the data; any other error as it is. */
+/** A BrokenSource for an error of a decompressor; any other error unchanged. */
 export function unpackingError(format: string, near: number, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return brokenOff(format, near, error);

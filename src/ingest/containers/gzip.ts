@@ -1,5 +1,5 @@
-// gzip, member by member (RFC 1952). Node's own gunzip takes whatever follows a member for the next one, and loses what
-// its pending output if it is not one. Here everything before foreign bytes is returned, and they are reported.
+// gzip, member by member (RFC 1952). Node's own gunzip reads any bytes after a member as the next one, and loses its
+// pending output if they are none. Here everything before foreign bytes is returned, and they are reported.
 //
 //   member   ID1 ID2 CM FLG MTIME(4) XFL OS │ [extra] [name\0] [comment\0] [crc16] │ deflate data │ CRC-32(4) size(4)
 

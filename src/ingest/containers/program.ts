@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { UsageError } from '../../errors.ts';
 import { BrokenSource, brokenOff, drain, type Vouched } from './byte-source.ts';
 
-/** How much of a program's error output is kept. */
+/** Characters of a program's error output that are kept. */
 const COMPLAINT = 200;
 /**
  * The most that a bzip2 block unpacks to: 900,000 bytes, of which 5 may stand for 259. Each block is checked before the

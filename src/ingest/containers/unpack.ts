@@ -7,7 +7,7 @@ import { gunzip } from './gzip.ts';
 import { throughProgram } from './program.ts';
 import { startsFrame, unzstd } from './zstd.ts';
 
-/** Nested containers; more of them are a trap. */
+/** Deeper nesting is an attack, such as a zip bomb. */
 const MAX_LAYERS = 4;
 /** Chunks of 128 KiB cost a quarter more CPU. */
 const OUTPUT_CHUNK = 512 * 1024;
@@ -16,8 +16,8 @@ export const HEAD_BYTES = 16;
 export type Container = 'zstd' | 'gzip' | 'bzip2' | 'xz' | 'zip' | 'plain';
 
 /**
- * The content of `bytes`. If a container is damaged, ends with an error that says how. The containers go to
- * `containers`, the outermost first; `vouched` is told of the outermost.
+ * The content of `bytes`. If a container is damaged, ends with an error that describes the damage. Adds the containers
+ * to `containers`, the outermost first; `vouched` counts the confirmed bytes of the outermost.
  */
 export async function unpack(
   bytes: AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-// Hands on packed bytes only once a checksum has confirmed them, or once everything has been read without an error.
+// Returns unpacked bytes only after a checksum has confirmed them, or after everything was read without an error.
 
 import { BrokenSource } from './byte-source.ts';
 
@@ -25,8 +25,8 @@ interface Checking {
 }
 
 /**
- * The bytes of the first reading; `again` opens them once more. Damaged bytes end with a BrokenSource after the
- * confirmed ones. Checking takes long, and also ends with one if `isStopped` returns true.
+ * The bytes of the first reading; `again` opens them a second time. If the source is damaged, throws a BrokenSource
+ * after the confirmed bytes. Checking takes long, and ends with a BrokenSource too when `isStopped` returns true.
  */
 export async function* vouchedBytes(
   { bytes, vouched, packed }: Reading,

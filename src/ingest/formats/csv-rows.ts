@@ -1,6 +1,6 @@
-// Splits CSV into rows (RFC 4180, and what spreadsheets and scripts make of it) in such a way that a broken row costs
-// only itself: where a quote stays open, the row's first line is given up and reading goes on with the line behind it.
-// That is why this is not left to a library: those either fail, or go on behind everything the quote swallowed.
+// Splits CSV into rows (RFC 4180, and the variants of spreadsheets and scripts). Of a broken row, only the first line
+// is lost: if a quote stays open, reading resumes at the next line. Libraries fail there, or skip everything after the
+// quote.
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -9,8 +9,8 @@ const QUOTE = 0x22;
 /** A row may have this many bytes (four texts of the longest kind). */
 const MAX_ROW_BYTES = 4 * 1024 * 1024;
 /**
- * Bytes of a whole file that may be searched in vain for the end of rows. After that, rows with line breaks are limited
- * to SHORT_ROW_BYTES.
+ * Bytes of a file that may be searched in vain for ends of rows. After that, rows with line breaks are limited to
+ * SHORT_ROW_BYTES, which keeps the time linear.
  */
 const VAIN_BYTES = 4 * 1024 * 1024 * 1024;
 const SHORT_ROW_BYTES = 64 * 1024;
@@ -118,8 +118,8 @@ function plainCell(bytes: Buffer, start: number, delimiter: number, isEnd: boole
 }
 
 /**
- * A cell in quotes. A lone quote inside is text as long as the row has not gone over a line break: behind one it is
- * the sign that a quote was left open in front.
+ * A cell in quotes. A lone quote inside is text, unless the row has a line break before it: then an earlier quote was
+ * left open.
  */
 function quotedCell(bytes: Buffer, start: number, delimiter: number, isEnd: boolean, rowStart: number): Cell {
   let from = start + 1;

@@ -1,5 +1,5 @@
-// Reader of CSV: the published datasets and their re-saves by pandas and spreadsheets, and dumps turned into
-// CSV. Every row becomes the object that the same record would be in JSON.
+// Reader of CSV: published data sets, also after pandas or a spreadsheet saved them, and dumps converted to CSV. Every
+// row becomes the same object as in JSON.
 
 import { isRow, type Row } from '../normalise/cells.ts';
 import { COMMUNITY_FIELDS, fieldsOf, type Naming, plainName } from '../normalise/field-names.ts';
@@ -20,7 +20,7 @@ export interface LackingLayout {
   readonly columns: readonly string[];
 }
 
-/** What the first row of a file says: a layout, a layout that lacks columns, or null (no column names). */
+/** From the first row of a file: a layout, a layout that lacks columns, or null (no column names). */
 export function csvLayout(head: Buffer, naming: Naming = {}): CsvLayout | LackingLayout | null {
   let lacking: LackingLayout | null = null;
   for (const delimiter of DELIMITERS) {

@@ -41,7 +41,7 @@ export function detectFormat(head: Buffer, naming: Naming = {}): Format {
     if (values.length === 0 && !isWhole && !lines.some(holdsRecords)) return { kind: 'values' };
   }
   if (lines.some(holdsRecords)) return { kind: 'lines' };
-  // The first line or array element is longer than the sample; reading it will tell.
+  // The first line or array element is longer than the sample: the reader decides.
   if (isJson && lines.length === 0) return { kind: sample[0] === 0x7b ? 'lines' : 'values' };
   const layout = isJson ? null : csvLayout(sample, naming);
   if (layout !== null && 'fields' in layout) return { kind: 'csv', layout };

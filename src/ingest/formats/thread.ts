@@ -1,5 +1,5 @@
-// A scraper's JSON of one thread (URS and its kin): `data.submission_metadata` beside `data.comments`, replies nested.
-// What the nesting says about a comment becomes fields of the comment.
+// A scraper's JSON of one thread (URS and others): `data.submission_metadata` beside `data.comments`, replies nested.
+// The nesting gives each comment the fields of its parent and its post.
 
 import { communityInPermalink, threadOf } from '../normalise/addresses.ts';
 import { isMissing, isRow, type Row, textCell } from '../normalise/cells.ts';

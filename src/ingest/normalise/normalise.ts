@@ -1,7 +1,7 @@
 // From one object of a dump, API answer or dataset to a stored record. Section 6 of the contract, and contract 5.1, 5.2
 // and 5.5, each rule in one place. Pure; a comment without a rating gets `null`.
 //
-// What a comment answers: the post it belongs to, and its parent, the post or another comment.
+// Also finds the post of a comment, and its parent, which is the post or another comment.
 
 import { type CommunityClaim, communityKey, isCommunityName } from '../../model/community.ts';
 import { withRatings } from '../../model/copies.ts';

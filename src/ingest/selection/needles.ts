@@ -1,5 +1,5 @@
-// Finds pieces of ASCII that the raw bytes of a line must have, in any case, if a record in it matches a query.
-// raw-line.ts names the lines of which not even this is certain.
+// Finds pieces of ASCII that every line with a matching record contains, in any case. raw-line.ts recognises the lines
+// to which this does not apply.
 
 import { type Conditions, type Word, wordStandsIn } from '../../model/query.ts';
 

@@ -1,10 +1,9 @@
-// What is certain about the texts of a line from its raw bytes (one byte for each character). A token of ASCII is in
-// the line literally, in any case, unless the line has something that may become a letter or digit of ASCII, or that
-// may vanish between two of them: then nothing is certain.
+// Whether the raw bytes of a line (one byte for each character) show its ASCII tokens. A token is in the line
+// literally, in any case, unless something in the line decodes to an ASCII letter or digit, or vanishes between two.
 
 /**
- * What such a thing begins with: a NUL (dropped), a byte beyond ASCII (`é`, a soft hyphen), an entity (`&eacute;`), an
- * escape \u. The other escapes of JSON (\n, \" …) are characters that separate tokens.
+ * The beginnings of such sequences: a NUL (dropped), a byte beyond ASCII (`é`, a soft hyphen), an entity (`&eacute;`),
+ * an escape \u. The other escapes of JSON (\n, \" …) are characters that separate tokens.
  */
 export const SUSPECT = String.raw`[\0\x80-\xff&]|\\u`;
 

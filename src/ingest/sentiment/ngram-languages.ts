@@ -1,5 +1,5 @@
-// Which language do the n-grams of a text speak for? The verdict of eld, by its own table and its own rules, in a
-// quarter of the time: the table lies in typed arrays, and no string is cut out of a text whose letters are ASCII.
+// Detects by n-grams whether a text is English, with the table, the rules and the verdict of eld, in a quarter of its
+// time: the table lies in typed arrays, and a text with ASCII letters is not cut into strings.
 //
 // This follows src/languageDetector.js of eld 2.1.0 (Nito T.M., Apache License 2.0), and the test beside it holds both
 // against each other: n-grams of four bytes in steps of three, of the words in the first 350 to 380 bytes.
@@ -46,19 +46,19 @@ const QUOTE_BYTES = [...Buffer.from('’')].map((byte) => WRITTEN[byte]!);
 
 /** Loaded for the first text that common words do not settle. */
 let { slots, bytesOf, edgesOf, firstScore, languages, scores } = NO_NGRAMS;
-/** By number: the text in which it was met last. */
+/** By number of the n-gram: the number of the last text that has it. */
 let metIn = new Uint32Array(0);
 let totals = new Int32Array(0);
 let english = 0;
 let texts = 0;
-/** N-grams of the last text: how many different ones the table has, and all that it lacks. */
+/** Of the last text: how many of its different n-grams are in the table, and those that are not. */
 let known = 0;
 const unknown: { bytes: Int32Array; edges: Uint8Array; count: number } = {
   bytes: new Int32Array(MAX_NGRAMS),
   edges: new Uint8Array(MAX_NGRAMS),
   count: 0,
 };
-/** Others that it lacks, as eld writes them: with more bytes, or with blanks among these. */
+/** Further n-grams that are not in the table, as eld writes them: with more bytes, or with blanks inside. */
 const odd = new Set<string>();
 const word = new Uint8Array(MUST_CUT_AFTER + 8);
 

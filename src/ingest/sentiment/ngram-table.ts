@@ -1,17 +1,17 @@
-// The table of n-grams of eld, from the text of its module into typed arrays: where its 50,000 objects are made of it,
-// that takes six times as long and 80 MB.
+// Reads the n-gram table of eld from the text of its module into typed arrays. Loading the module makes 50,000 objects,
+// which takes six times as long and 80 MB.
 
 import { readFileSync } from 'node:fs';
 
 export const ELD_FOLDER = new URL('../', import.meta.resolve('eld/extrasmall'));
 
-/** So many bytes has an n-gram at the most. */
+/** Bytes of an n-gram, at most. */
 export const NGRAM = 4;
 /** Edges of an n-gram: it begins its word, it ends it. */
 export const BEGINS = 1;
 export const ENDS = 2;
 
-/** What each score is less by in the table. */
+/** The table has each score minus this. */
 const BASE_SCORE = 53;
 const [BLANK, QUOTE, COMMA, ZERO, COLON, BACKSLASH, CLOSE] = [0x20, 0x27, 0x2c, 0x30, 0x3a, 0x5c, 0x7d];
 

@@ -1,4 +1,4 @@
-// What an import reads from. One content is the unpacked data of one file, one archive entry or standard input.
+// The contents that an import reads: each is the unpacked data of one file, one archive entry or standard input.
 //
 // The checksum of a file as it was published, which others can compare with theirs: made of the bytes as they are read,
 // so that no file is read twice for it.
@@ -91,7 +91,7 @@ export class FileDigest {
 /** Bytes at each end of a file that stand for the whole of it. */
 const IDENTITY_BYTES = 64 * 1024;
 
-/** A file or folder that we have no right to read. It is reported, and the others are imported. */
+/** A file or folder that the user has no right to read. It is reported, and the others are imported. */
 export class UnreadableSource extends UsageError {
   constructor(cause: NodeJS.ErrnoException) {
     super(`expected a file or folder that may be read, found one that may not (${cause.code})`, { cause });
@@ -198,7 +198,7 @@ export function zipEntryContent({ path, size, digest }: Archive, found: Found, e
 /** A content that is known to be unreadable: opening it throws the error. */
 export function unreadableContent(found: Found, size: number, error: UsageError | BrokenSource): Content {
   const refuse = () => Promise.reject(error);
-  // A broken one is told of as one that breaks while it is read; it is never gone on with.
+  // A broken one is reported as if it broke during reading, and is never resumed.
   const identity = error instanceof BrokenSource ? async () => null : refuse;
   const fileName = basename(found.name);
   return { ...found, fileName, isNamed: found.name === found.source, size, identity, open: refuse };
@@ -211,7 +211,7 @@ interface Opening {
   readonly outer: readonly Container[];
 }
 
-/** Errors of the system say what they mean; `tell` is told of every chunk. */
+/** Turns errors of the system into messages for the user. Calls `tell` with the size of every chunk. */
 async function* explained(
   bytes: AsyncIterable<Buffer>,
   name: string,
@@ -242,7 +242,7 @@ async function openFile(
       read += size;
     });
   };
-  /** Whatever is read of a file that others write is of no file that ever was. */
+  /** While another program writes the file, the bytes may mix two versions of it: throws a BrokenSource then. */
   async function* unchanged(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     try {
       yield* bytes;
@@ -278,7 +278,7 @@ async function openFile(
 const CHANGED =
   'the file was changed, moved or deleted while it was read, so its texts may be incomplete: run the command again when nothing writes it';
 
-/** Another one where the file has become another one since; null: it is gone. */
+/** Identifies the version of a file: differs after every change. null: the file is gone. */
 async function stateOf(path: string): Promise<string | null> {
   try {
     const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true });

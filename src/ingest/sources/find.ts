@@ -66,7 +66,7 @@ function fileOf({ dev, ino }: BigIntStats): string {
   return `${dev} ${ino}`;
 }
 
-/** null: there is none. A link is what is replaced, not what it leads to. */
+/** null: no file. Of a symbolic link, the link itself, since writing replaces the link and not its target. */
 async function fileAt(path: string): Promise<string | null> {
   try {
     return fileOf(await lstat(path, { bigint: true }));

@@ -1,5 +1,5 @@
-// Temporary files for what comes packed through a pipe: an archive is read from its end, and what is packed is checked
-// before it is read.
+// Temporary files for packed data from a pipe, because an archive is read from its end, and packed data is read twice:
+// to check it, and to import it.
 
 import { createWriteStream, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';

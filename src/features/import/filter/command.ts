@@ -33,17 +33,22 @@ export function filterCommand(): Command {
     .description('write the records of dumps that match a query to a file, unchanged')
     .argument('<source...>', 'files, folders, or - for standard input')
     .requiredOption('--where <query>', 'the records to write')
-    .requiredOption('--out <file>', 'what to write; compressed where it ends in .zst or .gz')
-    .addOption(new Option('--format <format>', 'the form of the file').choices(['ndjson', 'csv']))
-    .addOption(new Option('--kind <kind>', 'take everything for this').choices(['posts', 'comments']))
-    .option('--community <name>', 'the community of records that name none')
+    .requiredOption('--out <file>', 'the file to write; compressed if it ends in .zst or .gz')
+    .addOption(
+      new Option('--format <format>', 'format of the file (default: lines and rows unchanged)').choices([
+        'ndjson',
+        'csv',
+      ]),
+    )
+    .addOption(new Option('--kind <kind>', 'treat every record as this kind').choices(['posts', 'comments']))
+    .option('--community <name>', 'the community for records that name none')
     .addOption(columnOption())
-    .option('--restart', 'replace the file if there is one')
-    .option('--json', 'the report as one JSON value')
+    .option('--restart', 'replace the file if it exists')
+    .option('--json', 'print the report as one JSON value')
     .addHelpText(
       'after',
       `
-The file is there when it is whole; what is stopped leaves nothing. No data folder is needed.
+The file appears when it is complete; if you stop the command, nothing is left. No data folder is needed.
   colloquy filter RC_2024-01.zst --where '/r/energy solar|wind' --out energy.zst
   colloquy filter ~/dumps --where '/r/energy+solar+wind' --out part.ndjson.zst
   zstd -dc --long=31 RC_2024-01.zst | colloquy filter - --where '"heat pump"' --out pumps.csv --format csv`,

@@ -19,13 +19,13 @@ import { COLUMNS, type FilterOptions, type FilterResult } from './work.ts';
 export interface FilterRequest extends Naming {
   readonly where: Where;
   readonly out: string;
-  /** null: lines and rows as they stand. */
+  /** null: lines and rows unchanged. */
   readonly format: 'ndjson' | 'csv' | null;
-  /** Everything is taken for this kind; null: by content. */
+  /** Treats everything as this kind; null: by content. */
   readonly kind: Kind | null;
-  /** Comes before relative addresses of links; no slash at its end. */
+  /** Precedes relative addresses of links; without a final slash. */
   readonly permalinkBase: string;
-  /** A file of this name gives way. */
+  /** Replaces an existing file. */
   readonly replaces: boolean;
   /** Worker threads; 0: none. */
   readonly workers: number;
@@ -39,19 +39,19 @@ export interface FilterProgress {
   readonly source: string;
   readonly read: number;
   readonly matched: number;
-  /** Bytes on disk: of all sources in front of this one and of this one so far; of all. null: not known. */
+  /** Bytes on disk that have been read of all sources, and bytes of all sources. null: unknown. */
   readonly bytes: number;
   readonly totalBytes: number | null;
 }
 
-/** Names and meaning are what scripts rely on. `read = matched + Σ skipped + Σ rejected`. */
+/** Scripts rely on these names and their meaning. `read = matched + Σ skipped + Σ rejected`. */
 export interface FilterReport {
   readonly query: string;
   /** Path; null where none was written: it was stopped, or no source had anything to read. */
   readonly file: string | null;
   readonly format: 'ndjson' | 'csv';
   readonly bytes: number | null;
-  /** Objects that should be records; a line that is passed over unread counts as one. */
+  /** Objects that should be records; a line that is skipped unread counts as one. */
   readonly read: number;
   readonly matched: number;
   /** Lines or rows written: fewer than records where a line contains several. */
@@ -183,7 +183,7 @@ class FilterRun {
     return this.#request.signal?.aborted === true;
   }
 
-  /** A file is left where every source was gone through and one of them at least had something to read. */
+  /** Keeps the file only if the run was not stopped and at least one source had something to read. */
   async #finish(sources: readonly SourceReport[]): Promise<FilterReport> {
     const named = new Set(sources.map(({ source }) => source));
     const isWorthIt = !this.#isStopped() && emptySources({ sources }).length < named.size;

@@ -1,4 +1,4 @@
-// A file that appears only when it is whole: written under another name, compressed as its ending says, synced, and
+// A file that appears only when it is complete: it is written under another name, compressed by its ending, synced, and
 // renamed at the end.
 
 import { once } from 'node:events';
@@ -85,7 +85,7 @@ export class OutFile {
     }
   }
 
-  /** False: another run has begun the part anew, and our file has no name. */
+  /** False: another run has replaced the unfinished file. */
   async #isOurs(): Promise<boolean> {
     const ours = await this.#handle.stat({ bigint: true });
     const named = await stat(this.#part, { bigint: true, throwIfNoEntry: false });
@@ -134,14 +134,14 @@ function expectNothing(path: string, part: string): void {
   }
   if (existsSync(part)) {
     throw new UsageError(
-      `expected no \`${part}\`, found what another run writes, or left when it was killed; \`--restart\` starts again`,
+      `expected no \`${part}\`, found the file of another run, which is at work or was killed; \`--restart\` starts again`,
     );
   }
 }
 
 function takenOver(path: string): UsageError {
   return new UsageError(
-    `expected to be alone in writing \`${path}\`, found that another run with \`--restart\` has begun it anew; it is not kept`,
+    `expected to write \`${path}\` alone, found another run with \`--restart\`, which replaced it; this file is not kept`,
   );
 }
 

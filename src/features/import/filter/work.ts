@@ -78,7 +78,7 @@ export interface FilterResult extends Readonly<BlockTally> {
   readonly lines: number;
 }
 
-/** Rejects of one block that are told one by one. */
+/** Rejects of one block that are listed in the report. */
 const REJECTS_KEPT = 100;
 const LINE_FEED = 10;
 const LINE_END = Buffer.from('\n');
@@ -88,7 +88,7 @@ export function filterWork(options: FilterOptions): (block: Block) => FilterResu
   return (block) => {
     const pieces: Uint8Array[] = [];
     let [matched, lines] = [0, 0];
-    /** Its other records are written with it. */
+    /** The last line written: its further records are in it already. */
     let lastLine: BlockLine | null = null;
     const add = (bytes: Uint8Array) => {
       lines++;
@@ -111,7 +111,7 @@ export function filterWork(options: FilterOptions): (block: Block) => FilterResu
   };
 }
 
-/** The line as it stands, or the record anew. */
+/** The unchanged line, or how to write the record. */
 function writtenAs(writing: Writing, { rows }: Block, line: BlockLine): Uint8Array | 'row' | 'json' {
   if (writing === 'columns') return 'row';
   if (rows === undefined) return line.bytes;

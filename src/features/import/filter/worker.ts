@@ -1,5 +1,4 @@
-// The worker thread of `colloquy filter`: gets blocks, gives back what is to be written of them. Modules are found
-// as in a command.
+// The worker thread of `colloquy filter`: gets blocks, returns the bytes to write. Modules are found as in a command.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import '../../../own-modules.ts';
