@@ -15,8 +15,6 @@ import { addressGroup, isLoopback, plainAddress, type Visitors } from './request
 const RETRY_AFTER = 10;
 
 interface ConnectionSettings {
-  /** 0: no limit. Never limits this machine or trusted proxies. */
-  readonly perNetwork: number;
   readonly visitors: Visitors;
   /** Sends the error and closes the connection. */
   readonly refuse: (socket: Socket, refusal: { readonly error: ServiceError }) => void;
@@ -48,7 +46,7 @@ interface IdleConnection {
   readonly longestPauseMs: number;
 }
 
-/** A browser opens six, and a few people may share an address. */
+/** Never limits this machine or trusted proxies. A browser opens six, and a few people may share an address. */
 export const CONNECTIONS_PER_ADDRESS = 20;
 
 export class Connections {
@@ -103,11 +101,10 @@ export class Connections {
     socket.once('close', () => this.#open.delete(socket));
     const network = this.#countedNetwork(socket);
     if (network === null) return;
-    const { perNetwork, refuse } = this.#settings;
     const counts = this.#counts.get(network) ?? { open: 0, refused: 0 };
-    const isAllowed = counts.open < perNetwork;
+    const isAllowed = counts.open < CONNECTIONS_PER_ADDRESS;
     if (!isAllowed) this.#refused++;
-    if (!isAllowed && counts.refused >= perNetwork) {
+    if (!isAllowed && counts.refused >= CONNECTIONS_PER_ADDRESS) {
       socket.destroy();
       return;
     }
@@ -118,21 +115,20 @@ export class Connections {
       counts[place]--;
       if (counts.open + counts.refused === 0) this.#counts.delete(network);
     });
-    if (!isAllowed) refuse(socket, { error: tooMany(perNetwork) });
+    if (!isAllowed) this.#settings.refuse(socket, { error: tooMany() });
   }
 
   /** null: not limited. */
   #countedNetwork({ remoteAddress }: Socket): string | null {
-    const { perNetwork, visitors } = this.#settings;
     const address = plainAddress(remoteAddress);
     // A Unix socket has no address.
-    if (perNetwork === 0 || address === '' || isLoopback(address) || visitors.trusts(address)) return null;
+    if (address === '' || isLoopback(address) || this.#settings.visitors.trusts(address)) return null;
     return addressGroup(address);
   }
 }
 
-function tooMany(limit: number): ServiceError {
-  const message = `expected at most ${limit} connections from one network, found one more`;
+function tooMany(): ServiceError {
+  const message = `expected at most ${CONNECTIONS_PER_ADDRESS} connections from one network, found one more`;
   return new ServiceError('too_many_requests', message, { retryAfter: RETRY_AFTER });
 }
 

@@ -9,7 +9,7 @@ import type { Archive } from '../operation/archive.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
-import { CONNECTIONS_PER_ADDRESS, Connections, drain } from './connections.ts';
+import { Connections, drain } from './connections.ts';
 import {
   createServer,
   methodNotAllowed,
@@ -60,8 +60,6 @@ export interface ServerDeps {
       readonly admission?: AdmissionSettings;
       /** Memory of all unsent answers together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
       readonly answerBytes?: number;
-      /** 0: no limit; absent: CONNECTIONS_PER_ADDRESS. Never limits this machine or trusted proxies. */
-      readonly connectionsPerAddress?: number;
     };
   /** Absent: API only. */
   readonly pages?: PageDeps;
@@ -127,11 +125,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
       passOverBody(request.raw).then(() => done(), done);
     else done();
   });
-  const connections = new Connections({
-    perNetwork: deps.settings.connectionsPerAddress ?? CONNECTIONS_PER_ADDRESS,
-    visitors,
-    refuse: refuseConnection,
-  });
+  const connections = new Connections({ visitors, refuse: refuseConnection });
   const light = networkBuckets(LIGHT_REQUESTS, now);
   const lightPaths = features.flatMap((feature) => feature.light ?? []);
   const lightRoutes = new Set<string>();
@@ -192,9 +186,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   });
   if (deps.pages !== undefined) {
     const { security = () => undefined } = deps;
-    const asking = { archive, features, analysis, admission, bytes, security };
-    const shared = { accountLimiter: limiter, now, time };
-    const added = addPageRoutes(server, visitors, asking, { ...shared, ...deps.pages });
+    const parts = { archive, features, analysis, admission, bytes, security };
+    const asking = { ...parts, accountLimiter: limiter, now, time };
+    const added = addPageRoutes(server, visitors, asking, deps.pages);
     sendErrorPage = added.sendErrorPage;
     door = added.site;
     for (const { pages } of features) await (await pages?.())?.(server, added.site);

@@ -28,7 +28,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   clock.seconds = 1_800_000_000;
   const now = () => clock.seconds * 1000;
   const server = await service.build({
-    pages: { now, ...(visitorSearchesPerMinute !== undefined && { visitorSearchesPerMinute }) },
+    pages: visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute },
     time: () => clock.seconds,
     now,
     ...others,

@@ -8,6 +8,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { COPIES_WHILE_MADE } from '../../src/http/answers/bytes-under-way.ts';
 import { STALLED_ANSWER_MS } from '../../src/http/answers/representation.ts';
+import { CONNECTIONS_PER_ADDRESS } from '../../src/http/connections.ts';
 import { MAX_PAGE_BYTES } from '../../src/model/pages.ts';
 import { comment } from '../helpers.ts';
 import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
@@ -105,10 +106,10 @@ describe('connections of one network', () => {
   const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
   /** Opens so many, one after the other, and gives what the server sent on each before it was closed; null: nothing. */
-  async function opened(port: number, host: string, count: number) {
+  async function opened(port: number, host: string, count: number, allowHalfOpen = false) {
     const sockets = [];
     for (let i = 0; i < count; i++) {
-      const socket = connect(port, host);
+      const socket = connect({ port, host, allowHalfOpen });
       let received = '';
       const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(received)));
       socket.on('data', (chunk) => {
@@ -125,14 +126,17 @@ describe('connections of one network', () => {
     skip: outside === undefined ? 'this machine has no address but loopback' : false,
   }, async () => {
     await using service = await openService(POSTS, COMMENTS);
-    const server = await service.build({ connectionsPerAddress: 3 });
+    const server = await service.build();
     const port = await listen(server, '0.0.0.0');
-    const all = await opened(port, outside!, 7);
-    const [told] = answersIn(await all[3]!.closed);
+    const all = await opened(port, outside!, 2 * CONNECTIONS_PER_ADDRESS + 1, true);
+    // Those that are told stay until their caller ends them.
+    await once(all.at(-1)!.socket, 'end');
+    for (const { socket } of all.slice(CONNECTIONS_PER_ADDRESS)) socket.end();
+    const [told] = answersIn(await all[CONNECTIONS_PER_ADDRESS]!.closed);
     assert.equal(told?.status, 429);
     assert.equal(JSON.parse(told!.body).code, 'too_many_requests');
-    assert.equal(await all[6]!.closed, '');
-    await Promise.all(all.slice(3).map(({ closed }) => closed));
+    assert.equal(await all.at(-1)!.closed, '');
+    await Promise.all(all.slice(CONNECTIONS_PER_ADDRESS).map(({ closed }) => closed));
     const first = once(all[0]!.socket, 'data');
     all[0]!.socket.write(request);
     assert.match(String((await first)[0]), /^HTTP\/1\.1 200/);
@@ -149,10 +153,10 @@ describe('connections of one network', () => {
   it('those of this machine and of trusted proxies are not counted', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const trustedProxies = outside === undefined ? [] : [outside];
-    const server = await service.build({ connectionsPerAddress: 1, trustedProxies });
+    const server = await service.build({ trustedProxies });
     const port = await listen(server, '0.0.0.0');
     for (const host of ['127.0.0.1', ...trustedProxies]) {
-      for (const { socket } of await opened(port, host, 3)) {
+      for (const { socket } of await opened(port, host, CONNECTIONS_PER_ADDRESS + 2)) {
         const answer = once(socket, 'data');
         socket.write(request);
         assert.match(String((await answer)[0]), /^HTTP\/1\.1 200/);

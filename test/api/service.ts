@@ -46,7 +46,6 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'arc
   readonly requestsPerMinute?: number;
   readonly admission?: AdmissionSettings;
   readonly answerBytes?: number;
-  readonly connectionsPerAddress?: number;
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly isAtSocket?: boolean;
@@ -96,17 +95,13 @@ export async function openService(
         ofFeatures = {},
         registration = 'open',
         answerBytes,
-        connectionsPerAddress,
         ...deps
       } = options;
       const shown = { publicUrl, ofFeatures, registration, visitorResults: 10 };
       const rules = { ...SETTINGS, ...searchSettings, ...shown, ...config };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
       const limits = { requestsPerMinute, ...(admission && { admission }) };
-      const room = {
-        ...(answerBytes !== undefined && { answerBytes }),
-        ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),
-      };
+      const room = answerBytes === undefined ? {} : { answerBytes };
       const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
       const own = { archive, features: await allFeatures(), settings, log: SILENT };
       // Where a test watches what is asked, nothing is asked before it.

@@ -22,7 +22,9 @@ export interface TestSite extends AsyncDisposable {
   build(options?: SiteOptions): Promise<FastifyInstance>;
 }
 
-export interface SiteOptions extends Omit<Pages, 'visitorSearchesPerMinute'> {
+export interface SiteOptions
+  extends Omit<Pages, 'visitorSearchesPerMinute'>,
+    Pick<BuildOptions, 'now' | 'time'> {
   readonly settings?: Settings;
   readonly isSample?: () => boolean;
   readonly search?: Partial<SearchSettings>;
@@ -42,7 +44,7 @@ export async function openSite(
     get logged() {
       return logged;
     },
-    build({ settings = {}, search = {}, isSample = () => false, ...pages } = {}) {
+    build({ settings = {}, search = {}, isSample = () => false, now, time, ...pages } = {}) {
       const {
         publicUrl = null,
         trustedProxies = [],
@@ -54,6 +56,8 @@ export async function openSite(
       return service.build({
         ...{ publicUrl, trustedProxies, isAtSocket, registration, searchSettings: search, config },
         ...(isSample() && { archive: { isSample } }),
+        ...(now && { now }),
+        ...(time && { time }),
         log: new LineLog((line) => {
           logged += line;
         }),

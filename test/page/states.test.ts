@@ -304,6 +304,24 @@ describe('other pages', () => {
     assert.match(body, /href="mailto:ops@example\.org"/);
   });
 
+  it('robots are kept from searches and programs, and from nothing else', async () => {
+    const { body } = await inject('/robots.txt');
+    const paths = [...body.matchAll(/^Disallow: (.*)$/gm)].map(([, path]) => path!);
+    const isKept = (address: string) => paths.some((path) => address.startsWith(path));
+    const asking = [
+      'search',
+      'breakdown',
+      'compare',
+      'pictures',
+      'record/posts/1',
+      'thread/1',
+      'feed/1',
+      'api/',
+    ];
+    for (const path of asking) assert.ok(isKept(`/${path}`), path);
+    for (const path of ['', 'about', 'docs', 'datasets', 'sign-in']) assert.ok(!isKept(`/${path}`), path);
+  });
+
   it('an error of the API is explained where its type points to', async () => {
     const { body } = await inject('/docs/errors');
     for (const code of Object.keys(PROBLEMS)) assert.ok(body.includes(`<tr id="${code}">`), code);

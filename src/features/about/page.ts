@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sendRepresentation } from '../../http/answers/representation.ts';
 import { addPageRead, frameOf, sendPage } from '../../http/site/respond.ts';
-import type { Site } from '../../http/site/site.ts';
+import type { ServedFeature, Site } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
 
@@ -22,12 +22,20 @@ export function addPages(server: FastifyInstance, site: Site): void {
     addPageRead(server, page.canonical!, async (request, reply) =>
       sendPage(site, request, reply, await frameOf(site, request), page),
     );
+  const robots = robotsText(site.features);
   addPageRead(server, '/robots.txt', (request, reply) => {
-    const body =
-      'User-agent: *\nDisallow: /search\nDisallow: /breakdown\nDisallow: /compare\nDisallow: /record\nDisallow: /thread\nDisallow: /feed/\nDisallow: /api/\n';
     const type = 'text/plain; charset=utf-8';
-    return sendRepresentation(request, reply, { body, type, caching: 'no-cache' });
+    return sendRepresentation(request, reply, { body: robots, type, caching: 'no-cache' });
   });
+}
+
+/** Keeps robots from what asks the engine and from what is for programs. */
+function robotsText(features: readonly ServedFeature[]): string {
+  const paths = features.flatMap(({ searches = [], machines = [] }) => [
+    ...searches.map((search) => (typeof search === 'string' ? search : search.route).replace(/\/:.*/, '')),
+    ...machines,
+  ]);
+  return ['User-agent: *', ...['/api/', ...paths].map((path) => `Disallow: ${path}`), ''].join('\n');
 }
 
 export function aboutPage(contact: string | null): Html {

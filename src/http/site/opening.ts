@@ -4,23 +4,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { ServiceError } from '../../errors.ts';
-import type { Archive } from '../../operation/archive.ts';
-import type { AnalysisContext } from '../../search/asking.ts';
 import { withNewNames } from '../addresses.ts';
-import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/problems.ts';
 import { type KeptCodings, sendRepresentation } from '../answers/representation.ts';
-import type { Admission } from '../requests/admission.ts';
 import type { Visitors } from '../requests/caller.ts';
-import { networkBuckets, type RateLimiter } from '../requests/limits.ts';
+import { networkBuckets } from '../requests/limits.ts';
 import { Sessions } from '../session.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import { trusted } from '../views/html.ts';
 import type { Viewer } from '../views/layout.ts';
 import { addFormParser, addPageRead, frameOf, sendPage, sendRedirect } from './respond.ts';
-import type { LoadedAssets, ServedFeature, Site } from './site.ts';
+import type { LoadedAssets, Site } from './site.ts';
 
 /** Later ones override earlier ones. */
 const STYLES = [
@@ -123,24 +118,15 @@ const VISITOR_BURST = 30;
 export interface PageDeps {
   /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
   readonly visitorSearchesPerMinute?: number;
-  /** Of the accounts of those who are signed in; absent or null: no limit. */
-  readonly accountLimiter?: RateLimiter | null;
   /** Who is signed in; absent: whose session the browser has. */
   readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
-  /** Milliseconds, for the limit of visitors. */
-  readonly now?: () => number;
-  readonly time?: () => number;
 }
 
 /** What pages ask with, as the API does. */
-interface AskingDeps {
-  readonly security: SecurityLog;
-  readonly archive: Archive;
-  readonly features: readonly ServedFeature[];
-  readonly analysis: AnalysisContext;
-  readonly admission: Admission;
-  readonly bytes: BytesUnderWay;
-}
+type Asking = Pick<
+  Site,
+  'accountLimiter' | 'admission' | 'analysis' | 'archive' | 'bytes' | 'features' | 'now' | 'security' | 'time'
+>;
 
 /** Sends an error as a page. */
 export type SendErrorPage = (
@@ -153,29 +139,20 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { archive, features, analysis, admission, bytes, security }: AskingDeps,
+  asking: Asking,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const perMinute = deps.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
-  const now = deps.now ?? (() => performance.now());
-  const sessions = new Sessions(archive.accounts, visitors);
+  const sessions = new Sessions(asking.archive.accounts, visitors);
   const site: Site = {
-    archive,
-    features,
-    analysis,
-    admission,
+    ...asking,
     viewer: deps.viewer ?? (async (request) => sessions.signedIn(request)),
     sessions,
-    entrance: features.find(({ entrance }) => entrance !== undefined)?.entrance ?? null,
-    security,
+    entrance: asking.features.find(({ entrance }) => entrance !== undefined)?.entrance ?? null,
     assets: addAssets(server),
     visitors,
-    bytes,
-    now,
-    time: deps.time ?? (() => Math.floor(Date.now() / 1000)),
-    accountLimiter: deps.accountLimiter ?? null,
-    visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, now),
+    visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, asking.now),
   };
   addFormParser(server);
   server.addHook('onRoute', (route) => {
