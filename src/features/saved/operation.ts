@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
+import { IndexSchema } from '../../http/operations/schemas.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
@@ -44,8 +45,8 @@ const SavedSearchSchema = Type.Object(
       }),
     ),
     index: Type.Unsafe({
+      ...IndexSchema,
       type: ['object', 'null'],
-      properties: { fingerprint: Type.String(), records: Type.Integer({ minimum: 0 }) },
       description:
         'The view of its kind that was counted in; null where it cannot be answered at the moment.',
     }),
