@@ -101,6 +101,11 @@ export function instead(engine: SearchEngine, method: keyof SearchEngine, call: 
   });
 }
 
+/** The same engine, which asks for batches of so many records. */
+export function inBatchesOf(records: number, engine: SearchEngine): SearchEngine {
+  return instead(engine, 'batchRecords', () => records);
+}
+
 /** The content in pieces of so many bytes. */
 export async function* chunked(content: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);

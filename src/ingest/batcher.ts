@@ -31,7 +31,6 @@ const QUIET_BYTES = 1024 * 1024 * 1024;
 export class Batcher implements AsyncDisposable {
   readonly #stores: Stores;
   readonly #counts: Counts;
-  readonly #batchRecords: number | undefined;
   readonly #quietBytes: number;
   #current: Progress | null = null;
   /** The place after what was added of the current source. */
@@ -47,10 +46,9 @@ export class Batcher implements AsyncDisposable {
   /** The current commit. Commits follow the order of the batches. */
   #committing: Promise<void> = Promise.resolve();
 
-  constructor(stores: Stores, counts: Counts, batchRecords?: number, quietBytes = QUIET_BYTES) {
+  constructor(stores: Stores, counts: Counts, quietBytes = QUIET_BYTES) {
     this.#stores = stores;
     this.#counts = counts;
-    this.#batchRecords = batchRecords;
     this.#quietBytes = quietBytes;
   }
 
@@ -76,7 +74,7 @@ export class Batcher implements AsyncDisposable {
     this.#bytes += result.bytes;
     this.#passedBytes += result.passedBytes;
     const records = this.#recordsOf('post') + this.#recordsOf('comment') + this.#communities.length;
-    const most = this.#batchRecords ?? this.#stores.engine.batchRecords?.() ?? BATCH_RECORDS;
+    const most = this.#stores.engine.batchRecords?.() ?? BATCH_RECORDS;
     const mostBytes = BATCH_BYTES * Math.max(1, most / BATCH_RECORDS);
     if (records >= most || this.#bytes >= mostBytes) await this.#beginCommit();
     if (this.#passedBytes >= this.#quietBytes) await this.#commitWithPlace();

@@ -41,7 +41,6 @@ export interface ImportOptions extends Naming {
   readonly restart: boolean;
   /** Worker threads for all but small imports; 0: none. */
   readonly workers: number;
-  readonly batchRecords?: number;
   /** Bytes without a match after which the progress is stored; absent: the default. */
   readonly quietBytes?: number;
   /** If it is aborted, what was read is committed, and the import ends. */
@@ -99,8 +98,8 @@ class ImportRun {
     this.#contents = contents;
     this.#totalBytes = sizeOf(contents);
     this.#isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
-    const { kind, community = null, columns, where, workers, batchRecords, quietBytes } = options;
-    this.#batcher = new Batcher(deps, this.#counts, batchRecords, quietBytes);
+    const { kind, community = null, columns, where, workers, quietBytes } = options;
+    this.#batcher = new Batcher(deps, this.#counts, quietBytes);
     const work = { kind, permalinkBase: deps.permalinkBase, community, columns, where: where?.query ?? null };
     this.#pool = new WorkerPool(this.#isSmall ? 0 : workers, IMPORT_WORK, work);
     this.#rejects = new RejectsFile(deps.rejectsFolder);

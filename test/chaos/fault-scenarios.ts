@@ -7,7 +7,7 @@ import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
-import { comment, post } from '../helpers.ts';
+import { comment, inBatchesOf, post } from '../helpers.ts';
 import { contentsOf } from './acknowledged.ts';
 import { dumpText, storedZip } from './dumps.ts';
 import { openEngine } from './folder-state.ts';
@@ -127,13 +127,13 @@ async function importInto({ data, sources, engine }: Place, source: string): Pro
   await importSources(
     [source === '-' ? '-' : join(sources, source)],
     {
-      engine,
+      engine: inBatchesOf(500, engine),
       catalogue,
       permalinkBase: '',
       rejectsFolder: join(data, 'rejects'),
       input: archive(),
     },
-    { kind: null, restart: false, workers: 0, batchRecords: 500 },
+    { kind: null, restart: false, workers: 0 },
   );
 }
 

@@ -11,6 +11,7 @@ import { writeBackup } from '../../src/features/upkeep/backup.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { REACHED } from '../archive.ts';
+import { inBatchesOf } from '../helpers.ts';
 import type { KillPlan, LogLine, Step } from './kill-steps.ts';
 
 const plan = JSON.parse(process.argv[2]!) as KillPlan;
@@ -82,13 +83,13 @@ async function importDump(dump: string): Promise<void> {
   await importSources(
     [dump],
     {
-      engine: logged(app.engine),
+      engine: logged(inBatchesOf(plan.batchRecords, app.engine)),
       catalogue: app.catalogue,
       permalinkBase: config.permalinkBase,
       rejectsFolder: rejectsFolder(config),
       input: { async *[Symbol.asyncIterator]() {} },
     },
-    { kind: null, restart: false, workers: 0, batchRecords: plan.batchRecords },
+    { kind: null, restart: false, workers: 0 },
   );
   await app.engine.maintain();
 }

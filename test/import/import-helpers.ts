@@ -14,7 +14,7 @@ import type { Where } from '../../src/ingest/selection/selection.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type StoredRecord } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
-import { temporaryFolder } from '../helpers.ts';
+import { inBatchesOf, temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 
 export interface ImportPlace extends AsyncDisposable {
@@ -35,6 +35,8 @@ export interface ImportPlace extends AsyncDisposable {
 type RunOptions = Partial<ImportOptions> & {
   /** What is imported into; absent: the place's own engine. */
   readonly engine?: SearchEngine;
+  /** Records that the engine asks a batch to have; absent: what it asks for by itself. */
+  readonly batchRecords?: number;
   /** What `-` stands for. */
   readonly input?: AsyncIterable<Buffer>;
 };
@@ -52,9 +54,11 @@ export async function importPlace(rules = { keepOriginals: false }): Promise<Imp
   const catalogue = Catalogue.open(join(folder.path, 'data'));
   const { removals } = catalogue;
   const engine = await openReferenceEngine(join(folder.path, 'data', 'reference'), { rules, removals });
-  const run = (sources: readonly string[], { engine: other, input, ...options }: RunOptions = {}) => {
+  const run = (sources: readonly string[], given: RunOptions = {}) => {
+    const { engine: own = engine, batchRecords, input, ...options } = given;
     const place = {
-      ...{ engine: other ?? engine, catalogue, permalinkBase: 'https://www.reddit.com' },
+      engine: batchRecords === undefined ? own : inBatchesOf(batchRecords, own),
+      ...{ catalogue, permalinkBase: 'https://www.reddit.com' },
       ...{ rejectsFolder: join(folder.path, 'data', 'rejects'), input: input ?? chunks() },
     };
     return importSources(sources, place, { kind: null, restart: false, workers: 1, ...options });

@@ -19,7 +19,7 @@ import { exported } from '../engine-export.ts';
 import { EVERYTHING, everything, firstPage, idsOf } from '../engine-suite.ts';
 import { queryArbitrary } from '../generators/queries.ts';
 import { recordArbitrary } from '../generators/records.ts';
-import { comment, instead, post, temporaryFolder } from '../helpers.ts';
+import { comment, inBatchesOf, instead, post, temporaryFolder } from '../helpers.ts';
 import { lineShaper } from '../line-shaper.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 
@@ -60,7 +60,8 @@ async function openPlace(records: readonly StoredRecord[]): Promise<Place> {
   const remover = new Remover({ copies: [], log: catalogue.removals, engine: source, eraseBeside: () => {} });
   return {
     ...{ catalogue, remover, source, target, fresh },
-    move: (options) => moveRecords({ source, target, folder: FOLDER, removals }, options),
+    move: (options) =>
+      moveRecords({ source, target: inBatchesOf(1_000, target), folder: FOLDER, removals }, options),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -188,7 +189,6 @@ describe('a move', () => {
     const { source, target, move } = place;
     const stop = new AbortController();
     const stopping = move({
-      batchRecords: 1_000,
       signal: stop.signal,
       onProgress: ({ done }) => done >= 3_000 && stop.abort(new Error('stopped')),
     });
@@ -222,8 +222,13 @@ describe('a move', () => {
         [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
       };
     });
-    const parts = { source: losing, target, folder: FOLDER, removals: catalogue.removals };
-    await assert.rejects(moveRecords(parts, { batchRecords: 1_000 }), EngineUnavailable);
+    const parts = {
+      source: losing,
+      target: inBatchesOf(1_000, target),
+      folder: FOLDER,
+      removals: catalogue.removals,
+    };
+    await assert.rejects(moveRecords(parts), EngineUnavailable);
     assert.equal((await move()).isWhole, true);
     assert.deepEqual(await contentOf(target), await contentOf(source));
   });
@@ -240,8 +245,13 @@ describe('a move', () => {
       isWritten = true;
       return target.index(...given);
     });
-    const parts = { source, target: writing, folder: FOLDER, removals: place.catalogue.removals };
-    const first = await moveRecords(parts, { batchRecords: 1_000 });
+    const parts = {
+      source,
+      target: inBatchesOf(1_000, writing),
+      folder: FOLDER,
+      removals: place.catalogue.removals,
+    };
+    const first = await moveRecords(parts);
     assert.equal(first.isWhole, false);
     const { source: from, target: to } = first.kinds.comment;
     assert.deepEqual([from.records, to.records], [4_501, 4_500]);
@@ -259,7 +269,7 @@ describe('a move', () => {
     const { source, target, move } = place;
     const stop = new AbortController();
     const onProgress = ({ done }: { done: number }) => done >= 3_000 && stop.abort(new Error('stopped'));
-    await assert.rejects(move({ batchRecords: 1_000, signal: stop.signal, onProgress }), /stopped/);
+    await assert.rejects(move({ signal: stop.signal, onProgress }), /stopped/);
     await source.index('comment', packRecords([comment({ id: 'old', created: 5 })]));
     assert.equal((await move()).isWhole, true);
     assert.deepEqual(await contentOf(target), await contentOf(source));
@@ -293,8 +303,13 @@ describe('a move and removals', () => {
       await removeOnce();
       return report;
     });
-    const parts = { source, target: slow, folder: FOLDER, removals: place.catalogue.removals };
-    const first = await moveRecords(parts, { batchRecords: 1_000 });
+    const parts = {
+      source,
+      target: inBatchesOf(1_000, slow),
+      folder: FOLDER,
+      removals: place.catalogue.removals,
+    };
+    const first = await moveRecords(parts);
     assert.equal(first.isWhole, false, 'an undo would bring them back');
     assert.equal(first.hidden, 2);
     assert.deepEqual((await target.records({ kind: 'comment', ids })).records, []);

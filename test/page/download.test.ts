@@ -35,7 +35,7 @@ describe('download', () => {
   it('tells how many records come, and about how many bytes', async () => {
     const { panel, address } = await form('/search?query=solar&order_by=oldest&limit=100');
     const lines = await (await fromPage(address)).text();
-    const [, told, bytes] = /All ([\d,]+) posts of this search, in one file\. .* about ([\d,]+) bytes/.exec(
+    const [, told, bytes] = /All ([\d,]+) posts of this search, in one file\. About ([\d,]+) bytes/.exec(
       readable(panel),
     )!;
     assert.equal(lines.trim().split('\n').length, Number(told!.replaceAll(',', '')));

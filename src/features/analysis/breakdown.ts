@@ -11,9 +11,7 @@ import {
   type BreakdownRow,
   isName,
 } from '../../model/engine.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
-import type { Kind } from '../../model/record.ts';
-import type { TimelineStep } from '../../model/time.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import {
   type AnalysisContext,
   askEach,
@@ -26,7 +24,6 @@ import {
   scopeOf,
   shareOf,
 } from '../../search/asking.ts';
-import type { Dropped } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
 
 export type AskedField = 'subreddit' | 'domain' | 'score' | 'sentiment' | 'copies' | 'weekday_hour';
@@ -61,29 +58,7 @@ export interface BreakdownWish {
   readonly prefix?: string | null;
 }
 
-export interface BreakdownAnswer {
-  readonly type: 'breakdown';
-  readonly kind: `${Kind}s`;
-  readonly query: string;
-  readonly index: IndexFingerprint;
-  /** In canonical form; absent where none was given. */
-  readonly under?: string;
-  readonly field: AskedField;
-  /** Absent where rows are not counted by time. */
-  readonly step?: TimelineStep;
-  /** What shares are of, in canonical form; absent with `normalise=none`, as every `of` and `share` is. */
-  readonly of_query?: string;
-  readonly total_count: number;
-  readonly of?: number;
-  /** How many different values the matches have; of copies, how many texts stand at least twice. */
-  readonly distinct: number;
-  /** Matches in no row given; null of domains, since a record may be in several rows. */
-  readonly rest: number | null;
-  /** The `after` for the next rows; null where there are none. */
-  readonly next: number | null;
-  /** Count down, then name; scales in their own order. */
-  readonly rows: readonly PresentedRow[];
-}
+export type BreakdownAnswer = Awaited<ReturnType<typeof breakdownOf>>['answer'];
 
 export interface PresentedRow extends Counted, Partial<CopiesFound> {
   readonly name: string;
@@ -107,11 +82,7 @@ interface Counted {
 }
 
 /** Throws a ServiceError where the request cannot be understood or answered. */
-export async function breakdownOf(
-  context: AnalysisContext,
-  wish: BreakdownWish,
-  signal?: AbortSignal,
-): Promise<{ readonly answer: BreakdownAnswer; readonly dropped: readonly Dropped[] }> {
+export async function breakdownOf(context: AnalysisContext, wish: BreakdownWish, signal?: AbortSignal) {
   const { kind, query, under = null, field, step, limit } = wish;
   checkWish(wish);
   const skip = readNext(wish);
@@ -126,8 +97,8 @@ export async function breakdownOf(
   const { answers, index } = await askEach(context, read, () => wanted, signal);
   const { total, ofTotal, breakdowns } = answers[0]!;
   const breakdown = breakdowns![0]!;
-  const answer: BreakdownAnswer = {
-    ...{ type: 'breakdown', kind: `${kind}s`, query: read.queries[0]!.echo, index },
+  const answer = {
+    ...{ type: 'breakdown', kind: KIND_NAMES[kind], query: read.queries[0]!.echo, index },
     ...(read.under === null ? {} : { under: read.under.echo }),
     field,
     ...(step === 'none' ? {} : { step }),

@@ -18,7 +18,6 @@ export interface CopyJob {
   /** Unix seconds: begins with the records of this second; null: with the first. */
   readonly second: number | null;
   readonly signal?: AbortSignal | undefined;
-  readonly batchRecords?: number | undefined;
   readonly onBatch: (report: IndexReport) => void;
   /** How many records of the source are behind: those that an earlier run copied, and those read. */
   readonly onRecords: (records: number) => void;
@@ -26,7 +25,7 @@ export interface CopyJob {
 
 /** The next batch is read while one is written. What was written before an error stays, and is known to be there. */
 export async function copyRecords(job: CopyJob): Promise<void> {
-  const { source, kind, second, signal, batchRecords } = job;
+  const { source, kind, second, signal } = job;
   await source.refresh();
   await using run = await source.export(
     {
@@ -43,7 +42,7 @@ export async function copyRecords(job: CopyJob): Promise<void> {
     for await (const { bytes, records, withheld } of run.blocks) {
       for (const frame of frames.take(bytes)) batch.add(frame);
       job.onRecords(before + records + withheld);
-      const most = batchRecords ?? job.target.batchRecords?.() ?? BATCH_RECORDS;
+      const most = job.target.batchRecords?.() ?? BATCH_RECORDS;
       const mostBytes = BATCH_BYTES * Math.max(1, most / BATCH_RECORDS);
       if (batch.arrived.length < most && batch.bytes < mostBytes) continue;
       await writing;

@@ -29,8 +29,6 @@ export interface MoveOptions {
   readonly onProgress?: (progress: MoveProgress) => void;
   /** Breaks it off between two batches. */
   readonly signal?: AbortSignal;
-  /** How many records a batch has at the least, in parts of 1,000; absent: 10,000. */
-  readonly batchRecords?: number;
 }
 
 export interface MoveReport {
@@ -114,7 +112,7 @@ async function totalsOf(source: SearchEngine): Promise<Record<Kind, number>> {
   return { post: await total('post'), comment: await total('comment') };
 }
 
-interface KindOptions extends Pick<MoveOptions, 'signal' | 'batchRecords'> {
+interface KindOptions extends Pick<MoveOptions, 'signal'> {
   readonly onRecords: (done: number) => void;
 }
 

@@ -5,10 +5,7 @@ import { ServiceError } from '../../../errors.ts';
 import { type Compared, DEFAULT_SEED } from '../../../model/analyses.ts';
 import { RATING_UNIT } from '../../../model/copies.ts';
 import type { Answers, OneAnswer, OneOfMany } from '../../../model/engine.ts';
-import type { IndexFingerprint } from '../../../model/hash.ts';
-import { KIND_NAMES, type Kind, type KindName } from '../../../model/record.ts';
-import type { TimelineStep } from '../../../model/time.ts';
-import type { Answer } from '../../../operation/operation.ts';
+import { KIND_NAMES, type Kind } from '../../../model/record.ts';
 import {
   type AnalysisContext,
   type AnalysisQuery,
@@ -21,7 +18,6 @@ import {
   scopeOf,
   shareOf,
 } from '../../../search/asking.ts';
-import type { Dropped } from '../../../search/language/interpret.ts';
 import { countedWords, isAskedFor, LEAST_USES, type WordRow } from '../words.ts';
 
 /** Queries of one comparison, and what they are called, in their order. */
@@ -42,21 +38,6 @@ export interface CompareWish {
   readonly words: Pair;
 }
 
-/** Lists by number of the query. */
-export interface CompareAnswer extends Answer {
-  readonly type: 'compare';
-  readonly kind: KindName;
-  readonly query: null;
-  readonly index: IndexFingerprint;
-  readonly step: TimelineStep;
-  readonly series: readonly ComparedQuery[];
-  readonly overlaps: readonly Overlap[];
-  /** Each with its count in every query, and its share of the matches of that query. */
-  readonly communities: readonly { readonly name: string; readonly cells: readonly Part[] }[];
-  /** null: the search engine cannot tell. */
-  readonly words: ComparedWords | null;
-}
-
 export interface Part {
   readonly count: number;
   readonly of: number;
@@ -64,51 +45,26 @@ export interface Part {
   readonly share: number | null;
 }
 
-export interface ComparedQuery extends Omit<Part, 'count'> {
-  readonly query: string;
-  /** What the share is of: the query without its words, in canonical form. */
-  readonly of_query: string;
-  readonly total_count: number;
-  /** Of comments; null: the search engine cannot tell. Absent of posts, which have none. */
-  readonly sentiment?: MeanSentiment | null;
-  /** Up, without holes, the same times in every series. Empty without matches. */
-  readonly buckets: readonly (Part & { readonly start: number })[];
-}
+/** Lists are by number of the query. */
+export type CompareAnswer = Awaited<ReturnType<typeof compareOf>>['answer'];
 
-export interface MeanSentiment {
-  /** With 4 decimals; null of none. */
-  readonly mean: number | null;
-  readonly rated: number;
-  readonly unrated: number;
-}
+export type ComparedQuery = ReturnType<typeof comparedQuery>;
 
-export interface Overlap {
-  readonly pair: Pair;
-  readonly both: number;
-  /** Of the matches of the first, and of the second. */
-  readonly shares: readonly [number | null, number | null];
-}
-
-export interface ComparedWords {
-  readonly pair: Pair;
-  readonly sampled: readonly [number, number];
-  /** Words that the first uses more, then words that the second uses more; `count` is of the first. */
-  readonly lists: readonly [readonly WordRow[], readonly WordRow[]];
-}
+export type Overlap = ReturnType<typeof overlapsOf>[number];
 
 /** Throws a ServiceError where a query cannot be answered. */
 export async function compareOf(
   context: AnalysisContext,
   { kind, queries, words: pair }: CompareWish,
   signal?: AbortSignal,
-): Promise<{ readonly answer: CompareAnswer; readonly dropped: readonly Dropped[] }> {
+) {
   const read: ReadQueries = { kind, queries, under: null, underText: '' };
   const { answers, index } = await askAll(context, read, pair, signal);
   const counted = answers.slice(0, queries.length);
   const compared = counted[0]!.compared!;
   const totals = counted.map(({ total }) => total);
   const found = answers[queries.length];
-  const answer: CompareAnswer = {
+  const answer = {
     ...{ type: 'compare', kind: KIND_NAMES[kind], query: null, index, step: counted[0]!.timeline!.step },
     series: queries.map((query, i) => comparedQuery(kind, query, counted[i]!, compared.ratings?.[i])),
     overlaps: overlapsOf(compared.both),
@@ -152,7 +108,7 @@ function comparedQuery(
   { query, echo }: AnalysisQuery,
   { total, ofTotal = 0, timeline }: OneAnswer,
   ratings: NonNullable<Compared['ratings']>[number] | undefined,
-): ComparedQuery {
+) {
   return {
     ...{ query: echo, of_query: scopeOf(query, 'scope')!.echo, total_count: total },
     ...{ of: ofTotal, share: shareOf(total, ofTotal) },
@@ -173,11 +129,11 @@ function partOf(count: number, of: number): Part {
   return { count, of, share: shareOf(count, of) };
 }
 
-function overlapsOf(both: Compared['both']): Overlap[] {
+function overlapsOf(both: Compared['both']) {
   return pairsOf(both.length).map(([first, second]) => {
     const count = both[first]![second]!;
     const shares = [shareOf(count, both[first]![first]!), shareOf(count, both[second]![second]!)] as const;
-    return { pair: [first, second], both: count, shares };
+    return { pair: [first, second] as const, both: count, shares };
   });
 }
 
@@ -192,15 +148,11 @@ export function pairName([one, other]: Pair): string {
 }
 
 /** Without the words of the two searches, which tell nothing new. */
-async function wordsOf(
-  pair: Pair,
-  { words }: OneAnswer,
-  queries: readonly AnalysisQuery[],
-): Promise<ComparedWords> {
+async function wordsOf(pair: Pair, { words }: OneAnswer, queries: readonly AnalysisQuery[]) {
   const own = pair.map((number) => isAskedFor(queries[number]!.query));
   const isOwn = (word: string) => own.some((isOf) => isOf(word));
   const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, COMPARED_WORDS, isOwn);
-  return { pair, sampled: [sample.records, ofSample.records], lists: [rows, rowsAgainst] };
+  return { pair, sampled: [sample.records, ofSample.records] as const, lists: [rows, rowsAgainst] as const };
 }
 
 // A comparison as one table: a row a number, with the part of the comparison that it belongs to.
