@@ -123,6 +123,74 @@ export class PageBudget {
   }
 }
 
+/** What a page says besides its records. */
+interface PageEnd {
+  readonly next: TimePosition | null;
+  readonly hasMore: boolean;
+  readonly isShort: boolean;
+}
+
+/** Where a page by time ends and the next one begins, told match by match. */
+export class TimeCut {
+  readonly #request: TimePageRequest;
+  readonly #budget: PageBudget;
+  /** The second of the last match, and how many matches of that second were before it. */
+  #second = -1;
+  #place = 0;
+  /** How many records are on the page, and the second of the last. */
+  #given = 0;
+  #last = -1;
+  /** True after the limit or the budget: the page goes on to the end of its last second. */
+  #isExtended = false;
+  #end: PageEnd | null = null;
+
+  constructor(request: TimePageRequest) {
+    this.#request = request;
+    this.#budget = new PageBudget(request.maxBytes);
+  }
+
+  /**
+   * Takes the next match, whose record `read` reads. Returns the record if it is on the page; null: it was on an
+   * earlier one; 'end': the page ends before it.
+   */
+  take(second: number, read: () => StoredRecord): StoredRecord | null | 'end' {
+    const { after, limit } = this.#request;
+    const isNewSecond = second !== this.#second;
+    this.#place = isNewSecond ? 0 : this.#place + 1;
+    this.#second = second;
+    if (isGiven(after, second, this.#place)) return null;
+    const isFull = this.#given >= limit;
+    const record = isFull ? null : read();
+    const fits = record === null || this.#budget.fits(record);
+    if (this.#given > 0 && (isFull || !fits || this.#isExtended)) {
+      if (isNewSecond || (!this.#isExtended && this.#place <= MAX_GIVEN_IN_SECOND)) {
+        const next: TimePosition = isNewSecond ? this.#afterLast : { second, given: this.#place };
+        this.#end = { next, hasMore: true, isShort: !isFull };
+        return 'end';
+      }
+      this.#isExtended = true;
+    }
+    this.#given++;
+    this.#last = second;
+    return record ?? read();
+  }
+
+  /** What the page says besides its records, once it has ended or there are no more matches. */
+  get end(): PageEnd {
+    const next = this.#given === 0 ? null : this.#afterLast;
+    return this.#end ?? { next, hasMore: false, isShort: false };
+  }
+
+  get #afterLast(): TimePosition {
+    return { second: this.#last, given: 'all' };
+  }
+}
+
+/** Whether a match of this second, so many of which come before it, was on an earlier page. */
+function isGiven(after: TimePosition | null, second: number, place: number): boolean {
+  return after !== null && after.given !== 'all' && second === after.second && place < after.given;
+}
+
 function textsOf(record: StoredRecord): readonly string[] {
   return record.kind === 'post'
     ? [record.permalink, record.domain, record.url ?? '', record.title, record.selftext]

@@ -2,11 +2,10 @@
 // 4.1 and 4.3); and the page of a thread, whose shape is known before its records are read.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
-import { compareIds, type TimePageRequest, type TimePosition } from '../../../model/pages.ts';
+import { compareIds, TimeCut, type TimePageRequest, type TimePosition } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ThreadComment, ThreadRequest } from '../../../model/thread.ts';
 import { threadPage } from '../../shared/thread-page.ts';
-import { TimeCut } from '../../shared/time-cut.ts';
 import type { Segment } from '../index/segment.ts';
 import { arrivalOf, type View } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';

@@ -10,12 +10,12 @@ import {
   type PageRequest,
   rankingScore,
   SCORE_BOUND,
+  TimeCut,
   type TimePageRequest,
   type TopPageRequest,
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
-import { TimeCut } from '../../shared/time-cut.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, Steps } from '../cluster/hit-walk.ts';
 import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue, ViewLost } from '../cluster/search.ts';
