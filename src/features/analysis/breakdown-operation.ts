@@ -1,5 +1,5 @@
-// What the matches of a query are counted by: `/api/v1/breakdown/posts` and `…/comments`, `colloquy breakdown`.
-// Contract 10.4.
+// Counts the matches of a query by the values of a field: `/api/v1/breakdown/posts` and `…/comments`,
+// `colloquy breakdown`. Contract 10.4.
 
 import { table } from '../../cli/listing.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
@@ -54,7 +54,7 @@ const limit: Parameter<number> = wholeNumber({
   examples: [1000],
 });
 
-/** As given; null: absent or empty. features/analysis/breakdown.ts reads it, by the field. */
+/** As given; null: absent or empty. `breakdownOf` parses it, since what is valid depends on the field. */
 const after: Parameter<string | null> = {
   read: (given) => given || null,
   schema: Type.Optional(
@@ -71,7 +71,7 @@ const after: Parameter<string | null> = {
   documented: { values: 'the `next` of the answer before', default: 'the first rows' },
 };
 
-/** In lower case, as names are compared; null: absent or empty. */
+/** In lower case, since names are compared without case; null: absent or empty. */
 const prefix: Parameter<string | null> = {
   read: (given) => given?.toLowerCase() || null,
   schema: Type.Optional(
@@ -155,7 +155,7 @@ function breakdownOfKind(kind: Kind): Operation {
     ].join(' '),
     parameters,
     schema: SCHEMA,
-    // Copies take longest, and no page shows them.
+    // Copies are the slowest, and no page shows them.
     isForVisitors: ({ field }) => field !== 'copies',
     answerWords: 'Rows of the breakdown, or a table of them: with `step`, a row for each bucket of each.',
     example: { limit: '2' },
@@ -189,7 +189,7 @@ export const operations: readonly Operation[] = KINDS.map(breakdownOfKind);
 
 const MAX_SHOWN = 60;
 
-/** How many match and how many values they have, then a line for each row; with `step`, for each bucket of it. */
+/** The total and the number of distinct values, then a line per row; with `step`, a line per bucket. */
 function asText(answer: BreakdownAnswer): string {
   const { kind, query, under, field, step: by, total_count: total, distinct, rows } = answer;
   const matches = total === 1 ? `${kind.slice(0, -1)} matches` : `${kind} match`;

@@ -1,4 +1,4 @@
-// The page of one breakdown: every row, a hundred to a page, or those whose names start with some letters.
+// The page of one breakdown: all rows, or those whose names start with a prefix, 100 per page.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -80,7 +80,7 @@ async function answer(
   });
 }
 
-/** The same rows as a table, as many as the API gives at once; `echo`: its window is what the page shows. */
+/** The same rows as CSV, up to MAX_ROWS. `echo`: the canonical query, with the implied window that the page shows. */
 function fileAddress({ kind, under, field, prefix }: BreakdownState, echo: string): string {
   return tableAddress('breakdown', kind, [
     ['query', echo],
@@ -138,7 +138,7 @@ async function countedRows(
 
 const rangesOf = ofArchive(({ engine }) => new TimeRanges(engine));
 
-/** Throws what `readSearchState` throws, and `missing_query`. */
+/** Throws the errors of `readSearchState`, and `missing_query`. */
 export function readBreakdownState(address: string): BreakdownState {
   const about = readAbout(address);
   const given = readFirst(address);
@@ -166,7 +166,7 @@ interface BreakdownView {
   readonly interpretation: Interpretation;
   readonly total: number;
   readonly breakdown: Breakdown & { readonly distinct: number };
-  /** What its rows are counted by time in; null: they are not. */
+  /** The buckets of the sparklines; null: the rows have none. */
   readonly times: Buckets | null;
   readonly skip: number;
   /** `posts by source domain`. */
@@ -224,7 +224,7 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</b
 </tbody></table>`;
 }
 
-/** What the columns mean, and the same as a file. */
+/** Explains the last column and links to the CSV file. */
 function notes({ asked, of, interpretation }: BreakdownView): Html {
   const whole =
     of === ''
@@ -233,7 +233,7 @@ function notes({ asked, of, interpretation }: BreakdownView): Html {
   return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s”: the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
 }
 
-/** Empty where there is nothing to be a share of. */
+/** Empty if `of` is 0. */
 function percentOf(value: number, of = 0): string {
   const part = shareOf(value, of);
   return part === null ? '' : portion(part);

@@ -1,5 +1,5 @@
-// What the matches of a query are counted by: communities, domains, bands of scores, sentiment, hours of the week,
-// copies of a text. Rows with shares, mean sentiment and counts by time.
+// Counts the matches of a query by community, domain, score band, sentiment, hour of the week, or copies of a text.
+// Rows have shares, the mean sentiment, and counts by time.
 
 import { ServiceError } from '../../errors.ts';
 import { type CopiesFound, isScale } from '../../model/analyses.ts';
@@ -34,7 +34,7 @@ export const BROKEN_DOWN_BY: Readonly<Record<Kind, readonly AskedField[]>> = {
   comment: ['subreddit', 'domain', 'score', 'sentiment', 'copies', 'weekday_hour'],
 };
 
-/** Buckets of rows by time; `none`: they are not counted by time. */
+/** The length of the time buckets of each row; `none`: rows have no buckets. */
 export const ROW_STEPS = ['none', 'day', 'week', 'month', 'quarter', 'year'] as const;
 
 export type RowStep = (typeof ROW_STEPS)[number];
@@ -45,16 +45,16 @@ export const DEFAULT_ROWS = 100;
 export interface BreakdownWish {
   readonly kind: Kind;
   readonly query: string;
-  /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
+  /** Only for comments: a query that their post must match; absent, null or empty: any post. */
   readonly under?: string | null;
   readonly field: AskedField;
   readonly step: RowStep;
   /** 1 to MAX_ROWS. */
   readonly limit: number;
-  /** The `next` of the answer before, as the caller gave it; null or empty: the first rows. */
+  /** The `next` of the previous answer, unparsed; null or empty: the first rows. */
   readonly after: string | null;
   readonly normalise: Normalise;
-  /** In lower case: only rows whose names start with it, in any case; absent or null: all. Of names alone. */
+  /** In lower case; keeps rows whose names start with it, in any case. Absent or null: all. Only for names. */
   readonly prefix?: string | null;
 }
 
@@ -62,10 +62,10 @@ export type BreakdownAnswer = Awaited<ReturnType<typeof breakdownOf>>['answer'];
 
 export interface PresentedRow extends Counted, Partial<CopiesFound> {
   readonly name: string;
-  /** null of none. Both are absent where the search engine cannot tell. */
+  /** null if no record is rated. Both are absent if the search engine does not support them. */
   readonly mean_sentiment?: number | null;
   readonly rated?: number;
-  /** Buckets that are not empty, up. */
+  /** Non-empty buckets, ascending. */
   readonly buckets?: readonly PresentedCell[];
 }
 
@@ -77,11 +77,11 @@ export interface PresentedCell extends Counted {
 interface Counted {
   readonly count: number;
   readonly of?: number;
-  /** null where `of` is 0. */
+  /** null if `of` is 0. */
   readonly share?: number | null;
 }
 
-/** Throws a ServiceError where the request cannot be understood or answered. */
+/** Throws a ServiceError if the request is invalid or cannot be answered. */
 export async function breakdownOf(context: AnalysisContext, wish: BreakdownWish, signal?: AbortSignal) {
   const { kind, query, under = null, field, step, limit } = wish;
   checkWish(wish);
@@ -160,7 +160,7 @@ function presentedRow({ name, sum, rated, by, copies, ...counts }: BreakdownRow)
   };
 }
 
-/** Of up to 100,000 of an answer: without objects in between. */
+/** Called up to 100,000 times per answer, so it creates no intermediate objects. */
 function presentedCell({ start, count, of }: BreakdownBucket): PresentedCell {
   return of === undefined ? { start, count } : { start, count, of, share: shareOf(count, of) };
 }
@@ -169,7 +169,7 @@ function counted({ count, of }: Pick<BreakdownBucket, 'count' | 'of'>): Counted 
   return of === undefined ? { count } : { count, of, share: shareOf(count, of) };
 }
 
-/** A row a row; with `step`, a row for each bucket of each. */
+/** One line per row; with `step`, one per bucket of each row. */
 export function breakdownTable({ field, step, of_query, rows }: BreakdownAnswer): CsvTable {
   const counts = ['count', ...(of_query === undefined ? [] : (['of', 'share'] as const))] as const;
   if (step !== undefined) {

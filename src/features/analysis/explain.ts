@@ -1,5 +1,5 @@
-// What a query means and does: `/api/v1/explain/posts` and `…/comments`, `colloquy explain`. Of each item how many
-// records it finds alone, the query without it, and the query up to it. Contract 10.5.
+// Explains a query: `/api/v1/explain/posts` and `…/comments`, `colloquy explain`. For each item it counts the matches
+// of the item alone, of the query without it, and of the query up to it. Contract 10.5.
 
 import { table } from '../../cli/listing.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
@@ -17,7 +17,7 @@ import { analysisHead, totalCount } from './shared.ts';
 /** The schema below describes every field. */
 export type Explanation = Awaited<ReturnType<typeof explain>>['answer'];
 
-/** Throws a ServiceError where the query cannot be understood, and for what the engine refuses. */
+/** Throws a ServiceError if the query does not parse or the engine refuses it. */
 export async function explain(
   { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
   { kind, query: text }: { readonly kind: Kind; readonly query: string },
@@ -78,8 +78,8 @@ class CountedQueries {
 }
 
 /**
- * Of what was written as one item: one item of the query, or several communities (`/r/a+b`). Words are told as they are
- * searched for: folded, without signs.
+ * `items`: those written as one, which is a single item or several communities (`/r/a+b`). Words are shown as they are
+ * searched: folded, without punctuation.
  */
 export function meaningOf(items: readonly QueryItem[], kind: Kind): string {
   const [item] = items;
@@ -112,7 +112,7 @@ function wordOf(word: Word): string {
   return `the words \`${word.tokens.join(' ')}\` next to each other, in this order`;
 }
 
-/** Text posts have `self.<community>` in the place of a domain. */
+/** The domain of a text post is `self.<community>`. */
 function siteOf(domain: string, not: string, kind: Kind): string {
   if (kind === 'post' && domain === 'self') return `is ${not}a text post`;
   if (kind === 'post' && domain.startsWith('self.')) {

@@ -7,7 +7,7 @@ const sample = () => import('./sample.ts');
 const explain = () => import('./explain.ts');
 const compare = () => import('./compare/operation.ts');
 
-/** What is made of the matches of queries: counts, timelines, breakdowns, words, samples, pictures, comparisons. */
+/** Analyses of the matches of queries: counts, timelines, breakdowns, words, samples, pictures, comparisons. */
 export const feature: Feature = {
   name: 'analysis',
   operations: async () => {
@@ -16,7 +16,7 @@ export const feature: Feature = {
     );
     return told.flatMap(({ operations }) => operations);
   },
-  // One by one: a module takes about a millisecond.
+  // Loaded separately, since each module takes about a millisecond.
   commands: {
     sample: async () => (await sample()).operations,
     words: async () => (await words()).operations,

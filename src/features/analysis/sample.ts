@@ -1,4 +1,4 @@
-// A random sample of the matches that anybody can draw again, the lowest ranks (model/analyses.ts):
+// A reproducible random sample of the matches, those of the lowest ranks (model/analyses.ts):
 // `/api/v1/sample/posts` and `…/comments`, `colloquy sample`. Contract 10.6.
 
 import { linesOfRecords } from '../../cli/listing.ts';
@@ -24,7 +24,7 @@ export const MAX_SAMPLE = 10_000;
 export const DEFAULT_SAMPLE = 100;
 export const MAX_SAMPLE_BYTES = 67_108_864;
 
-/** What a sample may be drawn of one by one, in the words of callers. */
+/** The groups that a stratified sample can be drawn by, as the API names them. */
 export const SAMPLE_GROUPS = ['subreddit', 'month'] as const;
 
 export type AskedGroup = (typeof SAMPLE_GROUPS)[number];
@@ -33,18 +33,18 @@ const GROUPS: Readonly<Record<AskedGroup, SampleGroup>> = { subreddit: 'communit
 
 export interface SampleWish extends Omit<AskedQueries, 'queries'> {
   readonly query: string;
-  /** How many records, 1 to MAX_SAMPLE; with `per`, of each group. */
+  /** Number of records, 1 to MAX_SAMPLE; with `per`, from each group. */
   readonly limit: number;
-  /** Of MAX_SEED characters at the most. */
+  /** At most MAX_SEED characters. */
   readonly seed: string;
-  /** null: of all matches together. */
+  /** null: one sample of all matches. */
   readonly per: AskedGroup | null;
   readonly fields: string | null;
 }
 
 type SampleAnswer = Awaited<ReturnType<typeof drawSample>>['answer'];
 
-/** Throws a ServiceError where query or fields cannot be understood, or the sample cannot be drawn. */
+/** Throws a ServiceError if the query or the fields do not parse, or the sample cannot be drawn. */
 export async function drawSample(
   context: AnalysisContext,
   search: SearchService,

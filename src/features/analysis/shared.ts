@@ -1,4 +1,4 @@
-// Parameters that several analyses have, and what their answers have in common. Contract 4.2 and 5.12.
+// Parameters and response fields that several analyses share. Contract 4.2 and 5.12.
 
 import { ServiceError } from '../../errors.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
@@ -7,7 +7,7 @@ import { choice, type Parameter } from '../../operation/parameters.ts';
 import { analysisQuery } from '../../operation/shared.ts';
 import { NORMALISES, type Normalise } from '../../search/asking.ts';
 
-/** Of a parameter that is given several times, so many as these say. `example`: its values. */
+/** A parameter that is repeated, `from` to `to` times. `example`: its values. */
 export function severalQueries(
   { from, to: most }: { readonly from: number; readonly to: number },
   example: readonly string[] = ['cats,/r/aww', 'dogs,/r/aww'],
@@ -81,7 +81,7 @@ export const share = Type.Optional(
 
 const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
 
-/** A word that one of two queries uses more. */
+/** A word that one of two queries uses more than the other. */
 export const wordRow = Type.Object({
   word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),
   z: Type.Number({ description: 'Log-odds with an informative Dirichlet prior, as a z-score.' }),

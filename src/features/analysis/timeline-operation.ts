@@ -1,5 +1,5 @@
-// How many records match, when, and what share that is: `/api/v1/timeline/posts`, `/api/v1/counts/posts`, the same of
-// comments, and `colloquy timeline`. Contract 10.2 and 10.3.
+// Counts of matches, over time and in total, with shares: `/api/v1/timeline/posts`, `/api/v1/counts/posts`, the same
+// for comments, and `colloquy timeline`. Contract 10.2 and 10.3.
 
 import { table } from '../../cli/listing.ts';
 import { ARRIVAL_HEADER } from '../../http/answers/problems.ts';
@@ -116,7 +116,7 @@ function timelineOfKind(kind: Kind): Operation {
   });
 }
 
-/** The queries with their totals, numbered where there are several, and the table. */
+/** The queries with their totals, numbered if there are several, then the table. */
 function asText(answer: TimelineAnswer, wish: Parameters<typeof timelineTable>[1]): string {
   const { series, kind, step: found } = answer;
   const heads = series.map(({ query, of_query, total_count }, i) => {

@@ -1,6 +1,5 @@
-// When the matches of queries were written: counts by hour, day, week, month, quarter or year, with shares and means.
-//
-// How many records match each of several queries, and what share of others that is.
+// Timelines: the matches of queries counted by hour, day, week, month, quarter or year, with shares and means.
+// Counts: the total matches of several queries, with shares.
 
 import { RATING_UNIT } from '../../model/copies.ts';
 import type { OneOfMany, TimelineBucket } from '../../model/engine.ts';
@@ -44,14 +43,14 @@ export interface TimelineWish extends AskedQueries {
 }
 
 export interface SeriesBucket {
-  /** Unix seconds, UTC; of the first bucket this may lie before the bound. */
+  /** Unix seconds, UTC; the first bucket may start before the query's lower bound. */
   readonly start: number;
   readonly count: number;
-  /** Absent with `normalise=none`, as `share` is. */
+  /** Absent with `normalise=none`, as is `share`. */
   readonly of?: number;
-  /** null where `of` is 0. */
+  /** null if `of` is 0. */
   readonly share?: number | null;
-  /** Of score or sentiment; null of none. Absent with `measure=count`, as `n` and `unrated` are. */
+  /** Mean score or sentiment; null if no record has one. Absent with `measure=count`, as are `n` and `unrated`. */
   readonly mean?: number | null;
   readonly n?: number;
   readonly unrated?: number;
@@ -60,7 +59,7 @@ export interface SeriesBucket {
 /** The schema of timeline-operation.ts describes every field. */
 export type TimelineAnswer = Awaited<ReturnType<typeof timelineOf>>['answer'];
 
-/** Throws a ServiceError where the request cannot be understood or answered. */
+/** Throws a ServiceError if the request is invalid or cannot be answered. */
 export async function timelineOf(context: AnalysisContext, wish: TimelineWish, signal?: AbortSignal) {
   const { step, measure } = wish;
   const timeline = {
@@ -78,7 +77,7 @@ export async function timelineOf(context: AnalysisContext, wish: TimelineWish, s
   };
 }
 
-/** Asks each query, with its scope unless there are no shares, and gives what every such answer begins with. */
+/** Runs each query, with its scope if shares are wanted; `head`: the first fields of the answer. */
 async function askScoped(
   context: AnalysisContext,
   wish: AskedQueries & { readonly normalise: Normalise },
@@ -114,7 +113,7 @@ function seriesOf({ echo, scope, answer: { total, timeline } }: AskedQuery, meas
   };
 }
 
-/** There may be thousands, and a spread of each takes long. */
+/** Assigns fields one by one: an answer may have thousands of buckets, and object spread is slow. */
 function presented(
   { start, count, of, sum = 0, rated = count }: TimelineBucket,
   measure: Measure,
@@ -132,7 +131,7 @@ function presented(
   return bucket;
 }
 
-/** A row a bucket; for each query the columns that its buckets have. */
+/** One row per bucket; each query has its own columns. */
 export function timelineTable(
   { series }: TimelineAnswer,
   { measure, normalise }: Pick<TimelineWish, 'measure' | 'normalise'>,
@@ -151,7 +150,7 @@ export function timelineTable(
 
 export const MAX_COUNTED = 50;
 
-/** Throws a ServiceError where a query cannot be understood or answered. */
+/** Throws a ServiceError if a query is invalid or cannot be answered. */
 export async function countsOf(
   context: AnalysisContext,
   wish: AskedQueries & { readonly normalise: Normalise },

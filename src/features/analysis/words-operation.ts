@@ -1,4 +1,4 @@
-// Distinctive words, as they are asked for: `/api/v1/words/posts` and `…/comments`, `colloquy words`. Contract 10.7.
+// The API and command of distinctive words: `/api/v1/words/posts` and `…/comments`, `colloquy words`. Contract 10.7.
 
 import { table } from '../../cli/listing.ts';
 import { KINDS, type Kind } from '../../model/record.ts';

@@ -1,9 +1,8 @@
-// Which words tell what matches one query from what matches another: tokens of a sample of each, scored by the log-odds
-// ratio of each word with an informative Dirichlet prior, as a z-score (Monroe, Colaresi and Quinn, "Fightin' Words",
-// Political Analysis 16(4), 2008, equations 16 and 20 to 23). A word counts once a record: by its uses, one record that
-// repeats it would lead.
+// Distinctive words: samples the matches of two queries and scores each word by its log-odds ratio with an informative
+// Dirichlet prior, as a z-score (Monroe, Colaresi and Quinn, "Fightin' Words", Political Analysis 16(4), 2008,
+// equations 16 and 20 to 23). A word counts once per record, so that one record that repeats it cannot dominate.
 //
-// The prior of a word is how many records of both samples have it, so that what few have counts for little:
+// The prior of a word is the number of records of both samples that have it, so rare words get small scores:
 //
 //   α  = y1 + y2      α0 = n1 + n2      y: records with the word, n: sums of y over all words, of both samples
 //   δ  = ln((y1 + α) / (n1 + α0 − y1 − α)) − ln((y2 + α) / (n2 + α0 − y2 − α))
@@ -29,7 +28,7 @@ import {
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { tokens } from '../../text/tokenizer.ts';
 
-/** Words that fewer records of both samples have are not looked at: chance alone would rank them. */
+/** Words in fewer records of both samples are ignored: their rank would be chance. */
 export const LEAST_USES = 5;
 
 interface Uses {
@@ -43,19 +42,18 @@ interface ScoredWord extends Uses {
   readonly z: number;
 }
 
-/** Pairs of a record and a word, in each of the samples, those of rare words included. */
+/** Number of (record, word) pairs in each sample, rare words included. */
 interface SampleTokens {
   readonly count: number;
   readonly against: number;
 }
 
-/** Words that are scored before others have their turn: some milliseconds of work. */
+/** Words scored before yielding to the event loop: a few milliseconds of work. */
 const WORDS_A_TURN = 8_192;
 
 /**
- * The `size` words that tell the first sample most clearly from the second, z down, and those that tell the second from
- * the first, z up; of equal ones the lesser by code unit first. A word is in one list at the most. Others have their
- * turn on the event loop in between.
+ * `first`: up to `size` words most typical of the first sample, z descending; `second`: those of the second, z
+ * ascending. Ties are ordered by code unit. No word is in both lists. Yields to the event loop.
  */
 export async function distinctiveWords(
   words: Iterable<Uses>,
@@ -73,11 +71,11 @@ export async function distinctiveWords(
   return { first: first.sorted(), second: second.sorted() };
 }
 
-/** Words of one sign: those with the largest scores, and a few more until they are asked for. */
+/** The top `size` words of one sign by |z|; holds a few more between trims. */
 class StrongestWords {
   readonly #size: number;
   #words: ScoredWord[] = [];
-  /** What scores nearer to 0 is not among them. */
+  /** Words with a smaller |z| are rejected. */
   #least = 0;
 
   constructor(size: number) {
@@ -106,7 +104,7 @@ function byWord(a: Uses, b: Uses): number {
   return a.word < b.word ? -1 : 1;
 }
 
-/** 0 where one of the samples is empty, or has no other word: nothing can be told then. */
+/** 0 if a sample is empty or has no other word, since the score is then undefined. */
 export function zScore({ count, against }: Uses, tokens: SampleTokens): number {
   if (tokens.count === 0 || tokens.against === 0) return 0;
   const prior = count + against;
@@ -124,7 +122,7 @@ export const WORD_LISTS = { from: 10, to: 200, standard: 50 } as const;
 
 interface WordsWish extends Omit<AskedQueries, 'queries'> {
   readonly query: string;
-  /** A query; null or empty: the scope of the first, without its words. */
+  /** A query; null or empty: the scope of `query`, which is `query` without its words. */
   readonly against: string | null;
   readonly sample: number;
   readonly limit: number;
@@ -135,7 +133,7 @@ export interface WordRow {
   /** With 6 decimals. */
   readonly z: number;
   readonly count: number;
-  /** Of all pairs of a record and a word in its sample, with 6 decimals; null where it has none. */
+  /** Share of all (record, word) pairs of its sample, with 6 decimals; null if the sample has none. */
   readonly rate: number | null;
   readonly count_against: number;
   readonly rate_against: number | null;
@@ -144,7 +142,7 @@ export interface WordRow {
 /** The schema of words-operation.ts describes every field. */
 export type WordsAnswer = Awaited<ReturnType<typeof wordsOf>>['answer'];
 
-/** Throws a ServiceError where a query cannot be understood or answered. */
+/** Throws a ServiceError if a query is invalid or cannot be answered. */
 export async function wordsOf(context: AnalysisContext, wish: WordsWish, signal?: AbortSignal) {
   const { kind } = wish;
   const read = readAsked({ kind, queries: [wish.query], under: wish.under ?? null });
@@ -173,8 +171,8 @@ export async function wordsOf(context: AnalysisContext, wish: WordsWish, signal?
 }
 
 /**
- * The words of two samples: `limit` of each list at the most, in their order. Stop words count, but neither they nor
- * what `isLeftOut` names is listed.
+ * The distinctive words of two samples, at most `limit` per list. Stop words and words that `isLeftOut` accepts count
+ * towards totals but are not listed.
  */
 export async function countedWords(
   { sample, ofSample, words }: WordCounts,
@@ -194,7 +192,7 @@ export async function countedWords(
   };
 }
 
-/** Whether a token is one that the query asks for. */
+/** Whether a token is one of the query's own words. */
 export function isAskedFor(query: Query): (token: string) => boolean {
   const words = wordsToMark(query);
   return (token) =>
@@ -207,7 +205,7 @@ export function isAskedFor(query: Query): (token: string) => boolean {
     );
 }
 
-/** null: none was given. Throws what the language refuses, with places in `against`. */
+/** null if absent or empty. Throws the parser's ServiceError, with its position in `against`. */
 function readAgainst(text: string | null): (Scope & { readonly dropped: readonly Dropped[] }) | null {
   if (text === null || text === '') return null;
   try {
@@ -230,7 +228,7 @@ function rowOf({ word, z, count, against }: ScoredWord, tokens: SampleTokens): W
   };
 }
 
-/** English ones, as tokens (https://snowballstem.org/algorithms/english/stop.txt). */
+/** English stop words, as tokens (https://snowballstem.org/algorithms/english/stop.txt). */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   tokens(`i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
 herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be
@@ -245,7 +243,7 @@ so than too very`),
 
 const COLUMNS = ['word', 'z', 'count', 'rate', 'count_against', 'rate_against'] as const;
 
-/** A row a word: those of the first query, then those of the other. */
+/** One row per word: those of the first query, then those of the second. */
 export function wordsTable({ rows, rows_against }: WordsAnswer): CsvTable {
   const all = [...rows, ...rows_against];
   return { columns: COLUMNS, rows: all.map((row) => COLUMNS.map((name) => row[name])) };

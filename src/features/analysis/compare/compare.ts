@@ -1,5 +1,5 @@
-// Two to four queries of one kind beside each other, from one view: totals with shares, a timeline, what every two have
-// in common, communities, mean sentiment, and the words that tell one of them from another. Contract 24.1.
+// Compares two to four queries of one kind on one index snapshot: totals with shares, timelines, pairwise overlaps,
+// communities, mean sentiment, and the distinctive words of one pair. Contract 24.1.
 
 import { ServiceError } from '../../../errors.ts';
 import { type Compared, DEFAULT_SEED } from '../../../model/analyses.ts';
@@ -20,13 +20,13 @@ import {
 } from '../../../search/asking.ts';
 import { countedWords, isAskedFor, LEAST_USES, type WordRow } from '../words.ts';
 
-/** Queries of one comparison, and what they are called, in their order. */
+/** Number of queries in a comparison, and their names in order. */
 export const COMPARED_QUERIES = { from: 2, to: 4 } as const;
 export const LETTERS = ['A', 'B', 'C', 'D'] as const;
 
 export const COMPARED_COMMUNITIES = 10;
 
-/** Records of the sample of each side, whose words are counted, and words of each list. */
+/** Records sampled for each of the two queries, and words in each list. */
 export const COMPARED_SAMPLE = 500;
 export const COMPARED_WORDS = 15;
 
@@ -41,18 +41,18 @@ export interface CompareWish {
 export interface Part {
   readonly count: number;
   readonly of: number;
-  /** With 6 decimals; null where `of` is 0. */
+  /** With 6 decimals; null if `of` is 0. */
   readonly share: number | null;
 }
 
-/** Lists are by number of the query. */
+/** Arrays are indexed by query. */
 export type CompareAnswer = Awaited<ReturnType<typeof compareOf>>['answer'];
 
 export type ComparedQuery = ReturnType<typeof comparedQuery>;
 
 export type Overlap = ReturnType<typeof overlapsOf>[number];
 
-/** Throws a ServiceError where a query cannot be answered. */
+/** Throws a ServiceError if a query cannot be answered. */
 export async function compareOf(
   context: AnalysisContext,
   { kind, queries, words: pair }: CompareWish,
@@ -76,7 +76,7 @@ export async function compareOf(
   return { answer, dropped: droppedOf(read) };
 }
 
-/** With the words of the pair as the last answer, unless the engine cannot tell them. */
+/** The last answer has the words of the pair; it is missing if the engine does not support words. */
 async function askAll(
   context: AnalysisContext,
   read: ReadQueries,
@@ -137,7 +137,7 @@ function overlapsOf(both: Compared['both']) {
   });
 }
 
-/** Every two of so many: 0 and 1, 0 and 2 … */
+/** All pairs of query numbers: 0 and 1, 0 and 2 … */
 export function pairsOf(queries: number): Pair[] {
   const numbers = Array.from({ length: queries }, (_, number) => number);
   return numbers.flatMap((first) => numbers.slice(first + 1).map((second): Pair => [first, second]));
@@ -147,7 +147,7 @@ export function pairName([one, other]: Pair): string {
   return `${LETTERS[one]}-${LETTERS[other]}`;
 }
 
-/** Without the words of the two searches, which tell nothing new. */
+/** Leaves out the words of the two queries themselves. */
 async function wordsOf(pair: Pair, { words }: OneAnswer, queries: readonly AnalysisQuery[]) {
   const own = pair.map((number) => isAskedFor(queries[number]!.query));
   const isOwn = (word: string) => own.some((isOf) => isOf(word));
@@ -155,7 +155,7 @@ async function wordsOf(pair: Pair, { words }: OneAnswer, queries: readonly Analy
   return { pair, sampled: [sample.records, ofSample.records] as const, lists: [rows, rowsAgainst] as const };
 }
 
-// A comparison as one table: a row a number, with the part of the comparison that it belongs to.
+// A comparison as one table: one row per figure, with the part that it belongs to.
 
 const COLUMNS = [
   ...(['part', 'query', 'other', 'name', 'start', 'count', 'of', 'share'] as const),
@@ -165,8 +165,8 @@ const COLUMNS = [
 type Row = Partial<Record<(typeof COLUMNS)[number], Cell>>;
 
 /**
- * Parts: `total` (its name is the query), `timeline`, `overlap` (share: of the matches of `query`), `community` (of
- * them too), `word` (what `query` uses more than `other`; share: its rate). Queries are A to D.
+ * Parts: `total` (the name is the query), `timeline`, `overlap` and `community` (shares are of the matches of `query`),
+ * `word` (words that `query` uses more than `other`; share: the rate). Queries are A to D.
  */
 export function compareTable(answer: CompareAnswer): CsvTable {
   const rows = [
@@ -226,7 +226,7 @@ function bothWays([first, second]: Pair): readonly Pair[] {
   ];
 }
 
-/** As seen from the side that uses it more. */
+/** Figures of the query that uses the word more; z is positive. */
 function wordNumbers({ z, count, rate, count_against, rate_against }: WordRow, side: number): Row {
   return side === 0 ? { count, share: rate, z } : { count: count_against, share: rate_against, z: -z };
 }

@@ -1,4 +1,4 @@
-// A comparison as programs ask for it: `/api/v1/compare/posts` and `…/comments`. Contract 24.1.
+// The API of comparisons: `/api/v1/compare/posts` and `…/comments`. Contract 24.1.
 
 import { ServiceError } from '../../../errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
@@ -108,7 +108,7 @@ function compareOfKind(kind: Kind): Operation {
     description:
       'Compares two to four queries in one view: how many {kind}s each finds, when and where, and how many every two ' +
       'share. It also gives the words that tell two of them apart.',
-    // Two of the sample that differ in their words.
+    // Two communities of the sample data whose words differ.
     parameters: { query: severalQueries(COMPARED_QUERIES, ['/r/solarpower', '/r/homelab']), words },
     schema: SCHEMA,
     isForVisitors: () => true,

@@ -1,4 +1,4 @@
-// The page that compares searches, and its table. Contract 24.
+// The page that compares searches, and its CSV file. Contract 24.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
@@ -95,14 +95,12 @@ function sendFaults(
   return sendPage(site, request, reply, frame, page, { status: error.status });
 }
 
-// The page that compares searches: the form, then totals, timeline, overlaps, communities, words. Contract 24.2.
-
 export interface QueryFault {
   readonly number: number;
   readonly error: ServiceError;
 }
 
-/** Without two queries: the form, with what it has. */
+/** The page with fewer than two queries: the form, filled with what was given. */
 export function compareForm(state: CompareState): Html {
   return html`<h1>Compare searches</h1>
 <p class="lead">Two to four searches side by side: how much each finds, when, where, in which words, and what they share.</p>
@@ -110,7 +108,7 @@ ${form(state, [])}
 ${syntaxHelp(false)}`;
 }
 
-/** Each fault with a caret under its item, as in a search. */
+/** Each error has a caret under the item it is about, as on the search page. */
 export function compareFaults(state: CompareState, faults: readonly QueryFault[]): Html {
   const isOne = faults.length === 1;
   return html`${form(state, faults)}
@@ -161,7 +159,7 @@ ${wordLists(answer, names, state)}`;
 
 const NAME_LENGTH = 40;
 
-/** What the searches are called: themselves, cut. */
+/** Searches are named by their query, cut to NAME_LENGTH. */
 function namesOf({ queries }: CompareState): readonly string[] {
   return queries.map((query) => oneLine(query, NAME_LENGTH));
 }
@@ -196,7 +194,7 @@ ${submitButton('Compare')}${boxes === to ? null : html`<button class="button" ty
 </form></search>`;
 }
 
-/** "and" stands between two of them. */
+/** "and" precedes every box but the first. */
 function box(number: number, query: string, isWrong: boolean): Html {
   const described = isWrong ? html` aria-invalid="true" aria-describedby="problem-${number}"` : null;
   return html`${number === 0 ? null : html`<p>and</p>`}<label>${lineSample(number)}<span class="unseen">Search ${number + 1}</span> <input id="q-${number}" name="query" type="search" value="${query}" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search"${described}></label>`;

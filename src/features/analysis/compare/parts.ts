@@ -1,4 +1,4 @@
-// The parts of a comparison beside its timeline, as tables: totals, what every two have in common, communities, words.
+// The tables of a comparison: totals, overlaps, communities, words.
 
 import { searchAddress } from '../../../http/addresses.ts';
 import { FEW } from '../../../http/views/charts.ts';
@@ -17,7 +17,7 @@ import {
 import { askedQueries, type CompareState, compareAddress } from './state.ts';
 import { lineSample } from './timeline.ts';
 
-/** A row a query: its line, its search, its share of what it is of, how many it finds, how they are rated. */
+/** One row per query: its line pattern, name, share, matches, scope and ratings. */
 export function totalsTable({ series }: CompareAnswer, names: readonly string[], state: CompareState): Html {
   const hasSentiment = series.some((query) => query.sentiment != null);
   const asked = askedQueries(state);
@@ -53,7 +53,7 @@ ${overlaps.map((overlap) => {
 
 const BAR_WIDTH = 120;
 
-/** Of what either finds: the first alone, both, the second alone. */
+/** Bars of the union: only the first, both, only the second. null if the union is empty. */
 function overlapPicture({ pair: [one, other], both }: Overlap, series: CompareAnswer['series']): Html | null {
   const [first, second] = [series[one]!.total_count, series[other]!.total_count];
   const all = first + second - both;
@@ -63,7 +63,7 @@ function overlapPicture({ pair: [one, other], both }: Overlap, series: CompareAn
   return html`<svg class="overlap" width="${BAR_WIDTH}" height="14" aria-hidden="true" focusable="false"><rect class="alone" width="${to}" y="0" height="9"/><rect class="alone" x="${from}" width="${BAR_WIDTH - from}" y="5" height="9"/><rect class="both" x="${from}" width="${to - from}" height="14"/></svg>`;
 }
 
-/** `addressOf`: of a query's search in a community; null: no query can contain its name. */
+/** `addressOf`: the search of a query in a community; null: the language cannot express the community's name. */
 export function communityTable(
   { communities, series }: CompareAnswer,
   names: readonly string[],
@@ -89,7 +89,7 @@ ${communities.map(
 )}`;
 }
 
-/** Two lists; above them, of more than two searches, the other pairs. */
+/** Two lists; with more than two searches, links to the other pairs above them. */
 export function wordLists(
   { words, series, kind }: CompareAnswer,
   names: readonly string[],
@@ -129,12 +129,12 @@ function share(part: number | null, of: number): Html {
   return cell(part === null ? '–' : percent(part), of);
 }
 
-/** What is of few is hatched. */
+/** Hatched if `of` is below FEW. */
 function cell(words: string, of: number): Html {
   return html`<td${of > 0 && of < FEW ? html` class="few"` : null}>${words}</td>`;
 }
 
-/** A table that may be wider than its place; `id` of its heading. */
+/** A table that scrolls sideways; `id`: that of its heading. */
 function across(id: string, content: Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table class="data figures" aria-labelledby="${id}">${content}</table></div>`;
 }

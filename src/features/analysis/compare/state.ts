@@ -1,4 +1,4 @@
-// The address of a comparison: its state, written and read.
+// The state of a comparison, read from its URL and written to it.
 
 import { ServiceError } from '../../../errors.ts';
 import {
@@ -17,11 +17,11 @@ import { COMPARED_QUERIES, type Pair, pairName, pairsOf } from './compare.ts';
 
 export interface CompareState {
   readonly kind: Kind;
-  /** As written, none of them empty: at most COMPARED_QUERIES.to. */
+  /** As written; none is empty; at most COMPARED_QUERIES.to. */
   readonly queries: readonly string[];
-  /** What every search gets besides. */
+  /** Appended to every query; may be empty. */
   readonly all: string;
-  /** Whether the form has a box for one more. */
+  /** Whether the form shows one more empty box. */
   readonly hasMore: boolean;
   readonly timeline: TimelineBars;
   readonly words: Pair;
@@ -69,12 +69,12 @@ export function compareAddress({
   ]);
 }
 
-/** Each with what all of them get. */
+/** The queries with `all` appended. */
 export function askedQueries({ queries, all }: Pick<CompareState, 'queries' | 'all'>): readonly string[] {
   return all === '' ? queries : queries.map((query) => `${query} ${all}`);
 }
 
-/** All of the page as one table. */
+/** The URL of the whole page as CSV. */
 export function fileAddress(state: CompareState): string {
   const { kind, words } = state;
   return tableAddress('compare', kind, [

@@ -1,5 +1,5 @@
-// The timeline of a comparison: a line a query, told apart by its pattern and by its name at the line's end, and the
-// same as a table.
+// The timeline of a comparison, as a plot and a table. Each query has a line with its own pattern and its name at the
+// end.
 
 import type { TimelineBars } from '../../../http/addresses.ts';
 import { bucketName, FEW, linePlot, OF_FEW, STEP_NAMES } from '../../../http/views/charts.ts';
@@ -17,7 +17,7 @@ interface TimelineView {
   readonly kind: Kind;
   readonly bars: TimelineBars;
   readonly names: readonly string[];
-  /** The choice of bars. */
+  /** Links that switch between counts and shares. */
   readonly choice: Html;
   readonly file: string;
 }

@@ -1,4 +1,4 @@
-// What every picture has: a heading, what it says in words, the drawing, and the same as a table and as CSV.
+// The frame of a picture: heading, summary in words, drawing, table and CSV link.
 
 import type { ServiceError } from '../../../errors.ts';
 import { type Html, html } from '../../../http/views/html.ts';
@@ -7,9 +7,9 @@ interface Figure {
   readonly id: string;
   readonly title: string;
   readonly words: Html;
-  /** Absent: there is nothing to draw. */
+  /** Absent if there is nothing to draw. */
   readonly drawing?: Html;
-  /** The line above it, which says what a part of it means; the page's script follows the pointer. */
+  /** The line above the drawing that describes one bucket; the page's script updates it under the pointer. */
   readonly value?: string;
   readonly table?: Html;
   readonly file: string;
@@ -24,7 +24,7 @@ ${drawing === undefined && table === undefined ? null : html`<div class="more">$
 </section>`;
 }
 
-/** In place of a picture that cannot be had. */
+/** Shown in place of a picture whose analysis failed. */
 export function missingFigure(id: string, title: string, error: ServiceError): Html {
   return html`<section class="picture" aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>

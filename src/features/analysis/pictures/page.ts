@@ -53,7 +53,7 @@ async function answerPictures(
   const state = readAbout(request.raw.url ?? '');
   return await answerAbout(site, request, reply, searchOf(state), async (frame, signal) => {
     const interpretation = site.archive.search.interpret(state.query);
-    // The echo: its window is what the list shows.
+    // The echo includes the implied window, so the pictures cover what the search page lists.
     const wish = { ...state, query: interpretation.echo };
     const pictures = await picturesOf(site.analysis, wish, signal);
     const total = totalOf(pictures);
@@ -68,7 +68,7 @@ async function answerPictures(
   });
 }
 
-/** The table of the analysis behind a picture. `query`: in canonical form; `step`: of sentiment. */
+/** The CSV URL of the analysis behind a picture. `query`: in canonical form; `step`: for sentiment only. */
 function fileAddress(which: Picture, { kind, query, under }: AboutSearch, step: string): string {
   const given = Object.entries({ ...FILES[which].given, ...(which === 'sentiment' && { step }) });
   return tableAddress(FILES[which].name, kind, [['query', query], ...underPair(under), ...given]);
@@ -83,7 +83,7 @@ const FILES: Readonly<
   words: { name: 'words', given: { sample: String(WORD_SAMPLE), limit: String(WORD_LIST) } },
 };
 
-/** An older address of it. */
+/** Redirects the old URL of the CSV files. */
 async function redirectFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const address = request.raw.url ?? '';
   const asked = readAbout(address);
@@ -102,7 +102,7 @@ interface PicturesView {
   readonly pictures: Pictures;
 }
 
-/** How many records match; null where none of the pictures could tell. */
+/** Number of matching records; null if every analysis that counts them failed. */
 export function totalOf({ share, hours, words }: Pictures): number | null {
   if (!(share instanceof ServiceError)) return share.series[0]!.total_count;
   if (!(hours instanceof ServiceError)) return hours.total_count;
@@ -148,7 +148,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '
 const WIDTH = 10;
 const HEIGHT = 22;
 
-/** When in the week: how many matches were written in each hour of each weekday, in UTC. */
+/** A heat map of the matches by weekday and hour, in UTC. */
 function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, file: string): Html {
   const title = 'Weekday and hour, in UTC';
   const counts = rows.map((row) => row.count);
@@ -175,7 +175,7 @@ function cell(found: number, place: number, most: number, name: string, kind: Ki
   return html`<rect x="${x + 0.3}" y="${y + 1}" width="${WIDTH - 0.6}" height="${HEIGHT - 2}" fill-opacity="${shade(found / most)}"><title>${name}: ${counted(found, kind)}</title></rect>`;
 }
 
-/** Of 0 there is a trace, so that the week is whole. */
+/** Opacity; 0 matches still leave a trace, so that the grid is complete. */
 function shade(part: number): number {
   return Math.round((0.05 + 0.95 * part) * 100) / 100;
 }

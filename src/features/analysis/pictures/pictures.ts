@@ -1,5 +1,5 @@
-// The pictures of one query: shares over time, sentiment over time, hours of the week, distinctive words. Each is an
-// analysis of its own; where one cannot be had, the others can.
+// The pictures of one query: share over time, sentiment over time, hours of the week, distinctive words. Each is an
+// analysis of its own, so that one may fail without the others.
 
 import { ServiceError } from '../../../errors.ts';
 import type { AboutSearch } from '../../../http/addresses.ts';
@@ -8,27 +8,27 @@ import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../breakd
 import { type TimelineAnswer, timelineOf } from '../timeline.ts';
 import { type WordsAnswer, wordsOf } from '../words.ts';
 
-/** Its query is in canonical form: no window is added. */
+/** The query is in canonical form; no implied window is added. */
 export type PicturesWish = AboutSearch;
 
 export const PICTURES = ['share', 'sentiment', 'hours', 'words'] as const;
 
 export type Picture = (typeof PICTURES)[number];
 
-/** In place of what the engine cannot tell, or not in time: why. */
+/** A ServiceError stands for an analysis that the engine does not support or did not finish in time. */
 export interface Pictures {
   readonly share: TimelineAnswer | ServiceError;
-  /** By the step of the timeline; null: posts have no sentiment. */
+  /** With the step of the timeline; null for posts, which have no sentiment. */
   readonly sentiment: BreakdownAnswer | ServiceError | null;
   readonly hours: BreakdownAnswer | ServiceError;
   readonly words: WordsAnswer | ServiceError;
 }
 
-/** Records of a sample of words, and words of a list: a page shows no more. */
+/** Records sampled for words, and words per list; the page shows fewer. */
 export const WORD_SAMPLE = 2_000;
 export const WORD_LIST = 30;
 
-/** Throws a ServiceError where the query cannot be understood, or nothing of all this can be told. */
+/** Throws a ServiceError if the query is invalid or every analysis fails. */
 export async function picturesOf(
   context: AnalysisContext,
   wish: PicturesWish,
@@ -65,7 +65,7 @@ async function sentimentOverTime(
   signal?: AbortSignal,
 ): Promise<BreakdownAnswer> {
   const chosen = share instanceof ServiceError ? 'year' : share.step;
-  // Chosen steps begin with the day.
+  // Breakdowns have no step below a day.
   const step = chosen === 'hour' ? 'day' : chosen;
   return await broken(context, { ...wish, field: 'sentiment', step }, signal);
 }
@@ -86,7 +86,7 @@ async function distinctive(context: AnalysisContext, wish: PicturesWish, signal?
   return answer;
 }
 
-/** An answer that others do not have to wait for, or fail with. Rejects for what is no limit of the engine. */
+/** Resolves to the error if the engine hit a limit, so that other pictures still load; rejects for other errors. */
 async function orTold<T>(answer: Promise<T>): Promise<T | ServiceError> {
   try {
     return await answer;

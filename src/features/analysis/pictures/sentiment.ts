@@ -1,4 +1,4 @@
-// Sentiment over time: of the rated comments of each bucket, how many are negative, neutral and positive.
+// Sentiment over time: the shares of negative, neutral and positive among the rated comments of each bucket.
 
 import {
   barsPath,
@@ -20,7 +20,7 @@ import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { BreakdownAnswer } from '../breakdown.ts';
 import { figure } from './figure.ts';
 
-/** Of the bars of shares, of those of how many are rated, and of what is between them: pixels. */
+/** Pixels: the height of the share bars, of the bars of rated comments, and of the gap between them. */
 const HEIGHT = 136;
 const N_HEIGHT = 20;
 const GAP = 8;
@@ -81,7 +81,7 @@ ${timeAxis(
   });
 }
 
-/** From the first bucket with a match to the last, empty ones too. */
+/** From the first bucket with a match to the last, including empty ones. */
 function bucketsOf({ step, rows }: BreakdownAnswer): RatedBucket[] {
   const counts = new Map(
     rows.map(({ name, buckets = [] }) => [
@@ -101,7 +101,7 @@ function bucketsOf({ step, rows }: BreakdownAnswer): RatedBucket[] {
   return buckets;
 }
 
-/** Pieces of the bars of one mood, each above those of the moods before it. */
+/** The SVG path of one mood's segments, stacked on the moods before it. */
 function partsPath(buckets: readonly RatedBucket[], mood: number): string {
   const width = Math.min(SLOT * 0.9, buckets.length / 3);
   return buckets

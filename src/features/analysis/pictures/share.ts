@@ -1,4 +1,4 @@
-// Share over time: what part the matches are of everything that could have matched.
+// Share over time: the matches as a share of everything in the query's scope.
 
 import { bucketName, FEW, linePlot, OF_FEW, STEP_NAMES } from '../../../http/views/charts.ts';
 import { count, counted, percent } from '../../../http/views/format.ts';
@@ -15,7 +15,7 @@ interface ShareContext {
   readonly narrow: (from: number, to: number) => string;
 }
 
-/** Counts where the query is its own scope: its share would be 1 throughout. */
+/** Plots counts if the query is its own scope, since every share would be 1. */
 export function shareFigure({ step, series, under }: TimelineAnswer, context: ShareContext): Html {
   const { kind, file, narrow } = context;
   const { buckets, query, of_query: scope = '', total_count: total } = series[0]!;
@@ -49,7 +49,7 @@ export function shareFigure({ step, series, under }: TimelineAnswer, context: Sh
   });
 }
 
-/** Whether it is a share of too few to mean much; not of none, which is no share. */
+/** Whether a share of so few records means little; false for 0, which has no share. */
 function isFew(of = 0): boolean {
   return of > 0 && of < FEW;
 }
@@ -74,7 +74,7 @@ function rowName(
   return found === 0 ? html`${name}` : html`<a href="${narrow(start, nextBucket(step, start))}">${name}</a>`;
 }
 
-/** Empty where there is nothing to be a share of. */
+/** Empty if there is no share. */
 function percentOf(share: number | null | undefined): string {
   return share === null || share === undefined ? '' : percent(share);
 }

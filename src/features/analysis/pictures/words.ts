@@ -1,4 +1,4 @@
-// Distinctive words: what the matches say more often than everything in their scope, and what less.
+// Distinctive words: those that the matches use more, or less, than everything in their scope.
 
 import { count, portion } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
@@ -9,7 +9,7 @@ import { figure } from './figure.ts';
 
 const SHOWN = 15;
 
-/** A word whose z is nearer to 0 may differ by chance: two sides, 5 %. */
+/** Words with a smaller |z| may differ by chance (two-sided, 5 %). */
 const LEAST_Z = 1.96;
 
 interface WordsContext {
@@ -51,17 +51,17 @@ interface WordList {
   readonly id: string;
   readonly title: string;
   readonly rows: readonly WordRow[];
-  /** Of all lists beside each other, from 0. */
+  /** The largest |z| of all lists side by side. */
   readonly most: number;
-  /** Of the two columns. */
+  /** Headings of the two columns. */
   readonly heads: readonly [string, string];
-  /** Records of the two samples. */
+  /** Sizes of the two samples, in records. */
   readonly records: readonly [number, number];
-  /** Absent: words lead nowhere. */
+  /** The search link of a word; absent: words are not links. */
   readonly search?: WordsContext['search'];
 }
 
-/** Words with the share of the records of each sample that have them. */
+/** A list of words, with the share of each sample's records that have them. */
 export function wordList({ id, title, rows, most, heads, records, search }: WordList): Html {
   if (rows.length === 0)
     return html`<div><h3 id="${id}">${title}</h3><p class="hint">No word stands out.</p></div>`;
