@@ -49,8 +49,9 @@ interface ThreadView extends CommentsOnPage {
 
 /** How many steps comments are indented; deeper ones say how deep they are. */
 const MAX_STEPS = 8;
-/** Answers are folded every so many levels down, where none of them is sought. */
-const OPEN_LEVELS = 3;
+/** Answers fold every so many levels down, unless one of them is sought; sooner on a page of many comments. */
+const OPEN_LEVELS = { few: 3, many: 2 };
+const MANY_COMMENTS = 200;
 
 export function threadPage(frame: Frame, view: ThreadView): Html {
   const { thread } = view;
@@ -144,7 +145,8 @@ function byScore(branches: Branch[]): void {
 function branchItem({ comment, text, answers }: Branch, view: CommentsOnPage): Html {
   const { level } = comment.place;
   const size = sizeOf(answers);
-  const isOpen = (level + 1) % OPEN_LEVELS !== 0 || size === 1 || holds(answers, view.sought);
+  const levels = OPEN_LEVELS[view.thread.comments.length > MANY_COMMENTS ? 'many' : 'few'];
+  const isOpen = (level + 1) % levels !== 0 || size === 1 || holds(answers, view.sought);
   const below = html`<ol${level >= MAX_STEPS ? html` class="deep"` : null}>${answers.map((one) => branchItem(one, view))}</ol>`;
   const words = isOpen ? counted(size, 'answer') : `${count(size)} more answers`;
   return html`<li>${commentPart(comment, text, view)}${
