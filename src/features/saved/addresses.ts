@@ -1,5 +1,5 @@
-// The addresses of saved searches and their feeds, the host that names feeds, and what a server says at its start where
-// there is none.
+// The addresses of saved searches and their feeds, the host in the ids of feeds, and the notice that a server without
+// such a host prints at its start.
 
 import { type Config, settingOf, switchSetting } from '../../config.ts';
 import { type AboutSearch, kindAndUnder, pageAddress, type SearchState } from '../../http/addresses.ts';
@@ -21,10 +21,10 @@ export function newSavedAddress({
   ]);
 }
 
-/** The path of feeds: behind it come the token and the ending of the form. */
+/** The path of a feed is this, the token, and an extension for the format: `/feed/TOKEN.atom`. */
 export const FEED_PATH = '/feed';
 
-/** Ending of the address → media type. */
+/** Extension → media type. */
 export const FEED_FORMS = {
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
@@ -32,12 +32,12 @@ export const FEED_FORMS = {
 
 export type FeedForm = keyof typeof FEED_FORMS;
 
-/** `page`: from 1; of 1 it says nothing. */
+/** `page`: from 1; the address omits 1. */
 export function feedAddress(token: string, form: FeedForm, page = 1): string {
   return `${FEED_PATH}/${token}.${form}${page === 1 ? '' : `?page=${page}`}`;
 }
 
-/** Feeds of any search, for visitors. */
+/** Feeds of any search, open to visitors. */
 export const PUBLIC_FEED_PATHS: Readonly<Record<FeedForm, string>> = {
   atom: '/search.atom',
   json: '/search.json',
@@ -47,14 +47,14 @@ export function publicFeedAddress({ query, kind, under }: AboutSearch, form: Fee
   return pageAddress(PUBLIC_FEED_PATHS[form], [['query', query], ...kindAndUnder(kind, under)]);
 }
 
-/** Why no feed can be made where there is no `tagHost`. */
+/** Why no feed can be made if `tagHost` is null. */
 export const NO_FEED_HOST =
   'expected a public address with the name of a host in `COLLOQUY_PUBLIC_URL`, found none: ' +
   'the ids of the entries of a feed contain it, and would not last';
 
 /**
- * The host of the server's public address, as names that must last contain it in a tag URI (RFC 4151, 2.1): in lower
- * case, without a port. null: it is an address of IPv6, which a tag URI cannot name, or there is no public address.
+ * The host of the server's public address for use in tag URIs (RFC 4151, 2.1): in lower case, without a port. null: no
+ * public address is set, or it is an IPv6 address, which a tag URI cannot contain.
  */
 export function tagHost(publicUrl: string | null): string | null {
   if (publicUrl === null) return null;
@@ -64,7 +64,7 @@ export function tagHost(publicUrl: string | null): string | null {
 
 export const PUBLIC_FEEDS = switchSetting('COLLOQUY_PUBLIC_FEEDS');
 
-/** Lines for the operator; empty if there is nothing to say. */
+/** Lines for the operator; may be empty. */
 export function feedsNotice(config: Pick<Config, 'ofFeatures' | 'publicUrl'>): string {
   if (settingOf(config, PUBLIC_FEEDS) === 'off' || tagHost(config.publicUrl) !== null) return '';
   return (

@@ -1,6 +1,6 @@
 // `colloquy saved`: the saved searches of an account, with the addresses of their feeds.
 //
-// A saved search that is named by its id.
+// Looks up a saved search by its id.
 
 import { Argument, Command, Option } from 'commander';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -107,7 +107,7 @@ Example:
   colloquy saved list --account ann@example.org --json`,
     )
     .action(async (options: AccountOptions) => {
-      // The setting is for servers; here nobody else is waiting.
+      // The timeout in the settings is for servers, where other callers wait.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
       await using app = await openApp(config, { toRead: true });
       const accountId = accountOf(app.accounts, options);
@@ -143,7 +143,7 @@ function accountOf(accounts: Accounts, { account }: AccountOptions): number {
   throw new UsageError(`expected an account (see \`colloquy accounts list\`), found ${quoted(account)}`);
 }
 
-/** As in the list, but for what it finds. */
+/** The fields of the list, without the counts. */
 function asJson({ id, name, kind, query, under, order, created, seen, feed }: SavedSearch) {
   const asked = { query, ...(under === null ? {} : { under }) };
   const told = { type: 'saved_search', kind: KIND_NAMES[kind], ...asked, id, name, order_by: order };
@@ -164,7 +164,7 @@ function numberOr(count: number | null, otherwise: string): string {
   return count === null ? otherwise : count.toLocaleString('en');
 }
 
-/** Without the address, because standard error often ends up in a log. */
+/** Omits the address, because standard error often ends up in a log. */
 function afterwards({ id, name }: SavedSearch, address: string | null): string {
   const saved = `saved search ${id}, ${quoted(name)}`;
   if (address === null) return `${saved}\n`;
@@ -173,7 +173,7 @@ Keep its address now: it is shown only this once. It ends in .atom; with .json i
 `;
 }
 
-/** Whoever's it is. Throws a UsageError where there is none. */
+/** Finds it in any account. Throws a UsageError if there is none. */
 export function savedById(accounts: Accounts, text: string): SavedSearch {
   const found = /^\d{1,15}$/.test(text) ? savedOf(accounts).byId(Number(text)) : null;
   if (found !== null) return found;

@@ -1,4 +1,4 @@
-// What came in, as entries: a record each, and one for all older records of an import. Contract 21.4 and 21.5.
+// The entries of a feed: one for each new record, and one for all older records of an import. Contract 21.4 and 21.5.
 
 import type { ArrivedImport } from '../../model/catalogue.ts';
 import type { NewRecord, OlderRecords } from '../../model/pages.ts';
@@ -6,14 +6,14 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 
-/** What entries are named by. */
+/** The parts of entry ids. */
 export interface EntryPlace {
   /** Host in the ids, as `tagHost` gives it. */
   readonly host: string;
   readonly permalinkBase: string;
 }
 
-/** The year from which on ids name the host (RFC 4151, 2.1): the same for ever. */
+/** The date in tag URIs (RFC 4151, 2.1). It must never change. */
 const YEAR = 2026;
 
 const TITLE_CHARACTERS = 80;
@@ -42,19 +42,19 @@ function titleOf(record: StoredRecord): string {
   return `/r/${record.community}: ${begin.length <= TITLE_CHARACTERS ? words : firstWords(begin.slice(0, -1).join(''))}`;
 }
 
-/** Up to the last space, if there is one in the second half. */
+/** Cuts at the last space if that is in the second half. */
 function firstWords(text: string): string {
   const space = text.lastIndexOf(' ');
   return `${space < text.length / 2 ? text : text.slice(0, space)}…`;
 }
 
-/** Of a post that links elsewhere, its URL comes first. */
+/** The text of a link post begins with its URL. */
 function textOf(record: StoredRecord): string {
   if (record.kind === 'comment') return record.body;
   return [record.url ?? '', record.selftext].filter((part) => part !== '').join('\n\n');
 }
 
-/** As a URL that is valid whatever the source gave. */
+/** Always a valid URL, even if the source's is not. */
 function linkOf({ permalink }: StoredRecord, base: string): string {
   const absolute = permalink.startsWith('/') ? base + permalink : permalink;
   const url = URL.parse(absolute);
@@ -62,14 +62,14 @@ function linkOf({ permalink }: StoredRecord, base: string): string {
 }
 
 export interface OlderGroup {
-  /** The same for ever, within its feed. */
+  /** Permanent, and unique within its feed. */
   readonly name: string;
-  /** Names of what they came from, the first import first; empty: not known. */
+  /** Names of the imported sources, the first import first; empty: unknown. */
   readonly sources: readonly string[];
-  /** The greatest and the least arrival, and the time of the greatest. */
+  /** The greatest arrival; `least` is the least, and `time` the time of the greatest. */
   readonly arrival: number;
   readonly least: number;
-  /** None of a lower arrival belongs to it, told or not. */
+  /** The lowest arrival that a record of this group can have, in this feed or not. */
   readonly first: number;
   readonly time: number;
   readonly count: number;
@@ -77,7 +77,7 @@ export interface OlderGroup {
 
 /**
  * Groups older records by import, or by day if the import is unknown; by arrival, descending. Imports that share an
- * arrival are named together, with the first.
+ * arrival form one group, named after the first.
  */
 export function groupOlder(
   older: readonly OlderRecords[],
@@ -95,7 +95,7 @@ export function groupOlder(
   return [...groups.values()];
 }
 
-/** `link`: of the search, with what came in since then. */
+/** `link`: to the search, limited to records since then. */
 export function olderEntry(
   { name, sources, time, count }: OlderGroup,
   kind: Kind,

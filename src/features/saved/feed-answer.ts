@@ -1,5 +1,4 @@
-// What the answers of all feeds share: the turn in which a document is made, the answer that nothing changed, how
-// often a feed is answered, and when its documents last changed.
+// What the answers of all feeds share: admission, the answer 304, rate limits, and the time of the last change.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BytesUnderWay } from '../../http/answers/bytes-under-way.ts';
@@ -11,18 +10,18 @@ import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import type { FeedForm } from './addresses.ts';
 import { atomOf, type Feed, jsonFeedOf } from './feed.ts';
 
-/** To be raised when the same records give another document. */
+/** Raise it when the same records give another document. */
 export const DOCUMENT_VERSION = 1;
 
 export interface FeedTurn {
   readonly admission: Admission;
   readonly bytes: BytesUnderWay;
   readonly caller: CallerName;
-  /** The route, for the turns of its kind. */
+  /** The route: admission has a queue for each. */
   readonly sort: string;
 }
 
-/** The document, made once the caller has its turn and there is room. Throws `busy`, and what `make` throws. */
+/** Makes the document after admission, once there is memory for it. Throws `busy`, and what `make` throws. */
 export async function documentOf(
   { admission, bytes, caller, sort }: FeedTurn,
   form: FeedForm,
@@ -37,8 +36,8 @@ export async function documentOf(
 }
 
 /**
- * Tells when the document last changed, once that is over. Whether the caller has it: by the tag where one is
- * given, else by the time (RFC 9110, 13.2.2).
+ * Whether the caller has the current document: by its ETag if it sends one, else by the time (RFC 9110, 13.2.2). Sets
+ * `Last-Modified` unless that time is in the future.
  */
 export function isUnchanged(
   { headers }: FastifyRequest,
@@ -57,15 +56,15 @@ export function sendUnchanged(reply: FastifyReply, etag: string): FastifyReply {
     .send();
 }
 
-/** In any hour, of one feed in all its forms. */
+/** Limits per hour for one feed, all formats together. */
 export const MAX_FEED_ANSWERS = 60;
 export const MAX_FEED_UNCHANGED = 600;
 const HOUR_MS = 3_600_000;
 
-/** Of how many feeds uses are kept: 11 MB. Nobody makes up feeds: only those that there are count. */
+/** Feeds with counters in memory (11 MB). Only existing feeds are counted, so invented addresses cannot fill it. */
 const PLACES = 2 ** 11;
 
-/** How often a feed is answered: one limit for answers, one for those that say that nothing changed. Contract 21.7. */
+/** Limits the rate of each feed: one limit for documents, one for answers 304. Contract 21.7. */
 export class FeedLimits {
   readonly #answers: WindowLimit;
   readonly #unchanged: WindowLimit;
@@ -84,18 +83,16 @@ export class FeedLimits {
   }
 }
 
-/** Of how many documents it is known; of one that was forgotten it is the present moment. */
+/** Documents to remember; a forgotten one counts as changed now. */
 const MAX_KNOWN = 10_000;
 
-/**
- * When documents last changed, as `Last-Modified` tells it: the second at which this process first saw the present one.
- */
+/** The `Last-Modified` of documents: the second at which this process first saw the current version. */
 export class LastChanges {
   readonly #known = new Map<string, { readonly etag: string; readonly time: number }>();
 
   /**
-   * Unix seconds. A later document always has a later time, even within a second: then it lies in the future, and must
-   * not be told yet (RFC 9110, 8.8.2.1).
+   * Unix seconds. A later version always has a later time. Two versions within a second put it in the future; it must
+   * not be sent until then (RFC 9110, 8.8.2.1).
    */
   timeOf(name: string, etag: string, now: number): number {
     const before = this.#known.get(name);

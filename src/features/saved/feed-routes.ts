@@ -1,8 +1,8 @@
-// The feeds of saved searches, for whoever has the token in the address. No log, referrer or error tells the token.
+// The feeds of saved searches. The token in the address gives access; no log, referrer or error contains it.
 // Contract 21.
 //
-// Feeds of any search, for visitors, where the operator allows them: the first entries alone, within the limit of
-// visitors' searches. Contract 21.8.
+// Feeds of any search, for visitors, if the operator allows them. They have one page and count against the rate limit
+// of visitors' searches. Contract 21.8.
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -101,7 +101,7 @@ async function answerFeed(
   return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
 }
 
-/** Throws `not_found`, in words that repeat nothing of the address, and `bad_value`. */
+/** Throws `not_found`, with a message that repeats nothing of the address, and `bad_value`. */
 function readAsked({ archive }: EndpointDeps, request: FastifyRequest): Asked {
   const { publicUrl } = archive.config;
   const { name = '' } = request.params as Readonly<Record<string, string>>;
@@ -125,14 +125,14 @@ function readPage(text: string): number {
   throw new ServiceError('bad_value', `parameter \`page\`: expected 1 to ${MAX_FEED_PAGES}, found another`);
 }
 
-/** Everything that the document follows from. */
+/** All inputs of the document, for its ETag. */
 async function describe({ feeds }: FeedRouteDeps, { saved, form, page, publicUrl }: Asked): Promise<string> {
   const { id, name, kind, query, under, order, feed } = saved;
   const state = [DOCUMENT_VERSION, publicUrl, id, name, kind, query, under, order, feed?.older, form, page];
   return JSON.stringify([...state, await fingerprints(feeds, saved)]);
 }
 
-/** Of the records, and where posts choose them, of those too. */
+/** Includes posts if comments are selected by their posts. */
 async function fingerprints(feeds: FeedService, { kind, under }: Pick<AboutSearch, 'kind' | 'under'>) {
   const kinds = under ? KINDS : [kind];
   return await Promise.all(kinds.map((one) => feeds.fingerprint(one)));
@@ -216,7 +216,7 @@ function describedAs({ kind, query, under }: Pick<FeedWish, 'kind' | 'query' | '
   return cleanText(`${KIND_TITLES[kind]} that match: ${query || 'everything'}${below}`);
 }
 
-/** The same for ever, and short whatever the query. */
+/** Permanent, and short for any query. */
 function nameOf({ kind, query, under }: AboutSearch): string {
   const named = under ? JSON.stringify([kind, query, under]) : `${kind} ${query}`;
   return createHash('sha256').update(named).digest('hex').slice(0, 32);

@@ -1,4 +1,4 @@
-// What a feed contains: the matches of a query that came in last, in pages; once the query is refused, that it is.
+// What a feed contains: the latest matches of a query, in pages; or one entry that says that the query is refused.
 // Contract 21.4 to 21.6.
 
 import { ServiceError } from '../../errors.ts';
@@ -15,39 +15,39 @@ import { tellingLimits } from '../../search/search-service.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 
-/** Entries of a page at the most, not counting those of older records. */
+/** Maximum of entries on a page, not counting those of older records. */
 export const FEED_PAGE = 50;
-/** Of all pages together. */
+/** Maximum over all pages. */
 export const MAX_FEED_ENTRIES = 1_000;
 export const MAX_FEED_PAGES = MAX_FEED_ENTRIES / FEED_PAGE;
 
-/** Records that were created longer before they came in are older ones, in seconds. */
+/** Seconds: a record created longer than this before its arrival is an older record. */
 export const OLDER_AFTER = 30 * DAY;
 
 export interface FeedWish {
   readonly id: string;
   readonly kind: Kind;
   readonly query: string;
-  /** Of comments: the query that their post matches; absent, null: whatever the post. */
+  /** For comments: the query that their post must match; absent or null: any post. */
   readonly under?: string | null;
-  /** `one`: older records of an import are told by one entry; `all`: each by its own; `none`: not at all. */
+  /** `one`: the older records of an import share an entry; `all`: each has its own; `none`: they are left out. */
   readonly older: 'one' | 'all' | 'none';
-  /** Entries of a page, not counting those of older records: at most FEED_PAGE. */
+  /** Entries per page, not counting those of older records: at most FEED_PAGE. */
   readonly size: number;
   /** From 1 to MAX_FEED_PAGES. */
   readonly page: number;
   readonly host: string;
-  /** Address of the search; `since`: with what came in behind that arrival. */
+  /** Address of the search; `since`: only records after that arrival. */
   readonly home: (since?: number) => string;
 }
 
 export interface SavedFeedWish extends FeedWish {
-  /** Unix seconds: the time of an entry that says that the query is refused. */
+  /** Unix seconds: the time of the entry for a refused query. */
   readonly changed: number;
 }
 
 export interface FeedPage {
-  /** By arrival down. */
+  /** By arrival, descending. */
   readonly entries: readonly FeedEntry[];
   readonly hasNext: boolean;
 }
@@ -56,7 +56,7 @@ export interface FeedDeps {
   readonly engine: Pick<SearchEngine, 'refresh' | 'fingerprints' | 'lastArrivals' | 'ask'>;
   readonly queryTimeoutMs: number;
   readonly permalinkBase: string;
-  /** Imports that brought records of a kind, the first first, as far as they are known. */
+  /** The known imports with records of a kind, the first first. */
   readonly imports: (kind: Kind) => readonly ArrivedImport[];
 }
 
@@ -78,8 +78,8 @@ export class FeedService {
   }
 
   /**
-   * Changes with every record that comes, changes or goes, and when an import ends. Asks no thread. Throws the damage
-   * of the kind, `query_timeout`.
+   * Changes with every record that is added, changed or removed, and when an import ends. Runs without a worker. Throws
+   * the damage of the kind, `query_timeout`.
    */
   async fingerprint(kind: Kind): Promise<string> {
     const { engine, queryTimeoutMs } = this.#deps;
@@ -92,18 +92,18 @@ export class FeedService {
     if (last instanceof IndexDamage) throw last;
     const { fingerprint, records } = found;
     const lastImport = this.#deps.imports(kind).at(-1)?.number ?? 0;
-    // A text that was changed and changed back is news, though the records are those of before.
+    // `last`: a text that was changed and changed back is news, though the fingerprint is the same.
     return `${fingerprint} ${records} ${last} ${lastImport}`;
   }
 
-  /** Throws what is wrong with the query, and what the engine throws. */
+  /** Throws the errors of the query and of the engine. */
   async page(wish: FeedWish, signal?: AbortSignal): Promise<FeedPage> {
     const { query } = interpretWithoutWindow(wish.query);
     return await this.#read(wish, { query, ...underQuery(wish.under) }, signal);
   }
 
   /**
-   * Of a query that was accepted when it was saved: what is wrong with it is an entry. Throws what the engine throws.
+   * For a query that was accepted when it was saved: its errors become an entry. Throws those of the engine.
    */
   async pageOrRefusal(wish: SavedFeedWish, signal?: AbortSignal): Promise<FeedPage> {
     try {
@@ -134,7 +134,7 @@ export class FeedService {
     return { entries, hasNext: news.hasMore && page < MAX_FEED_PAGES };
   }
 
-  /** Those whose last arrival belongs to the page, each whole. */
+  /** The groups whose last arrival is on this page, each complete. */
   async #groups(
     wish: FeedWish,
     asked: Matching,
@@ -147,7 +147,7 @@ export class FeedService {
     const isHere = ({ arrival }: OlderGroup) => arrival <= most;
     const groups = groupOlder(older, imports).filter(isHere);
     if (groups.length === 0 || !hasMore) return groups;
-    // Each of them may go on behind the records of this page.
+    // A group may continue past this page.
     const since = Math.min(...groups.map(({ first }) => first)) - 1;
     const news = { limit: 0, maxAge: OLDER_AFTER };
     const whole = await this.#news(wish, { ...asked, since, news }, signal);

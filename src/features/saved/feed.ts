@@ -1,22 +1,22 @@
 // A feed as a value, and as Atom (RFC 4287, with pages by RFC 5005) or JSON Feed 1.1
 // (https://www.jsonfeed.org/version/1.1/). Addresses are absolute, times are Unix seconds. Texts are plain: entities
-// are decoded as on pages, what XML cannot contain or readers stumble over is left out, and long ones are cut.
+// are decoded as on pages, characters that XML forbids or discourages are dropped, and long texts are cut.
 
 import { isoTime } from '../../model/time.ts';
 import { decodeEntities } from '../../text/entities.ts';
 import { oneLine } from '../../text/quoted.ts';
 
 export interface Feed {
-  /** The same for ever: a tag URI. */
+  /** Permanent: a tag URI. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly home: string;
   readonly self: string;
-  /** Address of the one with the entries behind these (RFC 5005, 3); null: there is none. */
+  /** Address of the next page (RFC 5005, 3); null: none. */
   readonly next: string | null;
   readonly updated: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly FeedEntry[];
 }
 
@@ -26,7 +26,7 @@ export interface FeedEntry {
   readonly link: string;
   /** Plain, with line breaks. */
   readonly text: string;
-  /** null: it has none but `updated`. */
+  /** null: only `updated` is known. */
   readonly published: number | null;
   readonly updated: number;
   readonly tags: readonly string[];
@@ -36,14 +36,14 @@ export const MAX_ENTRY_TEXT = 2_000;
 const MAX_TITLE = 200;
 
 /**
- * Everything but the characters of XML 1.0 (production 2), without the control characters that it discourages; the
- * carriage return too, which an XML parser would make a line feed of.
+ * All but the characters of XML 1.0 (production 2), and the control characters that it discourages. Includes the
+ * carriage return, which XML parsers turn into a line feed.
  */
 const UNWANTED = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\ufdd0-\ufdef]/gu;
 
-/** At most MAX_ENTRY_TEXT characters (code points); one that is cut ends with `…`. */
+/** At most MAX_ENTRY_TEXT characters (code points); a cut text ends with `…`. */
 export function entryText(text: string): string {
-  // A character has 10 units or fewer as an entity, or is left out.
+  // Written as an entity, a character has at most 10 units, or it is dropped.
   const begin = text.length > 12 * MAX_ENTRY_TEXT ? text.slice(0, 12 * MAX_ENTRY_TEXT) : text;
   const clean = cleanText(begin).trim();
   const characters = Array.from(clean);
@@ -56,12 +56,12 @@ export function entryTitle(text: string): string {
   return oneLine(cleanText(text.slice(0, 12 * MAX_TITLE)), MAX_TITLE);
 }
 
-/** What every reader can take: lines end with a line feed. */
+/** Drops UNWANTED characters; lines end with a line feed. */
 export function cleanText(text: string): string {
   return decodeEntities(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNWANTED, '');
 }
 
-/** One document. Every text has been cleaned. */
+/** All texts must be clean already. */
 export function atomOf(feed: Feed): string {
   const links = [
     link('self', 'application/atom+xml', feed.self),
@@ -102,12 +102,12 @@ function link(relation: string, type: string, address: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** For the content of elements, and of attributes in double quotes. */
+/** For element content and attributes in double quotes. */
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 }
 
-/** One document. Every text has been cleaned. */
+/** All texts must be clean already. */
 export function jsonFeedOf(feed: Feed): string {
   const { title, description, home, self, next, entries } = feed;
   const document = {

@@ -1,5 +1,5 @@
-// What saved searches find: how many, how many that their owner has not looked at, and when. All of one kind in one
-// question. Contract 21.1.
+// The figures of saved searches: results, new results since their owner last looked, and a timeline. One request to the
+// engine answers all searches of a kind. Contract 21.1.
 
 import { ServiceError } from '../../errors.ts';
 import type { Answers, OneOfMany, Timeline } from '../../model/engine.ts';
@@ -14,22 +14,22 @@ export interface Watched {
   readonly kind: Kind;
   readonly query: string;
   readonly under: string | null;
-  /** The arrival up to which it was looked at; null: never. */
+  /** The arrival up to which its owner has looked; null: never. */
   readonly seen: number | null;
 }
 
 export interface SavedFigures {
   readonly total: number;
-  /** What came in since it was looked at; null: it never was. */
+  /** Results since its owner last looked; null: never looked. */
   readonly fresh: number | null;
-  /** Those of all searches of a kind have the same buckets. */
+  /** All searches of a kind have the same buckets. */
   readonly timeline: Timeline;
 }
 
 export interface AllFigures {
-  /** Of each, in their order; in its place, why it cannot be answered at the moment. */
+  /** One per search, in the order given; an Error says why it cannot be answered now. */
   readonly of: readonly (SavedFigures | Error)[];
-  /** Of each kind that was answered: the view, and the greatest arrival of it. */
+  /** For each kind that was answered: the view and its greatest arrival. */
   readonly views: Partial<Readonly<Record<Kind, View>>>;
 }
 
@@ -68,7 +68,7 @@ function readSaved(watched: Watched, found: Map<Watched, SavedFigures | Error>):
   }
 }
 
-/** Where one of them is refused, each is asked by itself. Returns the view; null: none was answered. */
+/** If one of them is refused, asks each on its own. Returns the view; null: none was answered. */
 async function figuresOfKind(
   context: AnalysisContext,
   kind: Kind,
@@ -94,7 +94,7 @@ async function figuresOfKind(
   }
 }
 
-/** Of each a question with its timeline; behind them those of what came in, of each that was looked at. */
+/** First a question with a timeline for each search; then one for the news of each that its owner has looked at. */
 function ask(
   { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
   kind: Kind,

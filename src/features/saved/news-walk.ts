@@ -1,6 +1,6 @@
-// What matches a query and came in since an arrival, page by page. Contract 22.1.
+// The matches of a query since an arrival, page by page. Contract 22.1.
 //
-// How many records of the last day of the archive match, beside the days before it. Contract 22.3.
+// The matches of the archive's last day, compared with the days before it. Contract 22.3.
 
 import { UsageError } from '../../errors.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
@@ -11,29 +11,28 @@ import { bucketStart } from '../../model/timeline.ts';
 
 const PAGE = 1_000;
 
-/** The records that are watched. */
 export type WatchedRecords = Pick<OneOfMany, 'kind' | 'query' | 'under'>;
 
 export interface NewsWish {
   readonly of: WatchedRecords;
-  /** Of the view that was told last. */
+  /** The arrival of the last view that was reported. */
   readonly since: number;
-  /** Seconds; null: however old. See NewsRequest. */
+  /** Seconds; null: any age. See NewsRequest. */
   readonly maxAge: number | null;
 }
 
 export interface NewsFound {
-  /** Of the view that was looked at first: what is in `pages` and `older`, or was removed since, is all up to it. */
+  /** The arrival of the first view: `pages` and `older` cover everything up to it that was not removed since. */
   readonly arrival: number;
-  /** Exact, in that view: what is older than `maxAge` too. */
+  /** Exact, in that view; includes records older than `maxAge`. */
   readonly total: number;
-  /** Ids, of the last arrival first. What comes in again meanwhile may be missing: it is behind `arrival` then. */
+  /** Ids, last arrival first. A record that arrives again meanwhile may be missing: it is then past `arrival`. */
   readonly pages: AsyncIterable<readonly string[]>;
-  /** What is older, once all pages were taken. */
+  /** Records older than `maxAge`; complete once all pages are read. */
   readonly older: readonly OlderRecords[];
 }
 
-/** Throws a UsageError where the arrival is of another index, and what `ask` throws. */
+/** Throws a UsageError if the arrival belongs to another index, and what `ask` throws. */
 export async function newsSince(engine: SearchEngine, { of, since, maxAge }: NewsWish): Promise<NewsFound> {
   const older: OlderRecords[] = [];
   const ask = async (after?: NewsPosition) => {
@@ -61,18 +60,18 @@ export async function newsSince(engine: SearchEngine, { of, since, maxAge }: New
   return { arrival: first.arrival, total: first.total, pages: pages(), older };
 }
 
-/** Days that the last one is compared with. */
+/** The last day is compared with this many days before it. */
 export const USUAL_DAYS = 28;
 
 export interface LastDay {
-  /** Its first second, UTC: the day of the newest record of the kind, whatever it matches. */
+  /** The day of the kind's newest record, matching or not: its first second, UTC. */
   readonly day: number;
   readonly count: number;
-  /** Of the USUAL_DAYS before it. */
+  /** Per day, over the USUAL_DAYS before it. */
   readonly mean: number;
 }
 
-/** null: there is no record of the kind. Throws what `ask` throws. */
+/** null: the kind has no records. Throws what `ask` throws. */
 export async function lastDayOf(engine: SearchEngine, of: WatchedRecords): Promise<LastDay | null> {
   const { kind, query } = of;
   await engine.refresh();
@@ -90,7 +89,7 @@ export async function lastDayOf(engine: SearchEngine, of: WatchedRecords): Promi
   return { day, count: answers[0]!.total, mean: answers[1]!.total / USUAL_DAYS };
 }
 
-/** Whether the day has more than so many times the mean, or anything where there was nothing. */
+/** Whether the day has more than `times` the mean; with a mean of 0, whether it has any. */
 export function isAbove({ count, mean }: LastDay, times: number): boolean {
   return count > mean * times;
 }

@@ -1,4 +1,4 @@
-// The saved searches of the account that a key belongs to, with what each finds: `/api/v1/saved`. Contract 21.2.
+// The saved searches of the key's account, with their figures: `/api/v1/saved`. Contract 21.2.
 
 import { ServiceError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
@@ -78,7 +78,7 @@ const SavedListSchema = Type.Object(
 
 type Found = Pick<SavedFigures, 'total' | 'fresh'> & { readonly index: IndexFingerprint };
 
-/** `found`: null where it cannot be answered at the moment. */
+/** `found`: null if it cannot be answered now. */
 function presented(saved: SavedSearch, found: Found | null, ownAddress: string) {
   const { id, name, kind, query, order, created, seen, feed: made } = saved;
   const under = saved.under === null ? {} : { under: saved.under };
@@ -121,7 +121,7 @@ export async function savedList(archive: Archive, asked: Asked): Promise<SavedLi
   return { type: 'saved', kind: null, query: null, index: null, saved };
 }
 
-/** Throws `not_found`: of others it is not told whether there are any. */
+/** Throws `not_found`, also for searches of other accounts, so that it does not reveal which ids exist. */
 function expectOwn({ accounts }: Archive, { accountId, pathParts: { id = '' } }: Asked): SavedSearch {
   const found = /^[1-9]\d{0,14}$/.test(id) ? savedOf(accounts).of(Number(accountId), Number(id)) : null;
   if (found !== null) return found;

@@ -1,4 +1,4 @@
-// Account → Saved: the list with what is new in each, looking at it, a new one, its name, its feed, removing it.
+// Account → Saved: lists saved searches with their news, and adds, opens, renames and removes them; makes their feeds.
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError, UsageError } from '../../errors.ts';
@@ -59,7 +59,7 @@ const NOTICES = {
   'feed-set': 'The feed has been changed.',
 } as const;
 
-/** Those of accounts, and the feeds for visitors. */
+/** The pages of accounts, and the feeds for visitors. */
 export function addPages(server: FastifyInstance, site: Site): void {
   addPublicFeedRoutes(server, site);
   const { accounts, config } = site.archive;
@@ -78,8 +78,8 @@ async function showSaved(context: SavedContext, visit: PrivateVisit): Promise<An
 }
 
 /**
- * Notes that what the list showed as new is looked at, and leads to it. What came in while the list was open is new
- * the next time. null: the account has no such saved search.
+ * Marks the news in the list as seen, and redirects to it. Records that arrived while the list was open stay new. null:
+ * the account has no such saved search.
  */
 function lookAtSaved({ searches }: SavedContext, visit: PrivateVisit): Answer | null {
   const saved = searches.of(visit.viewer.accountId, idParameter(visit));
@@ -88,7 +88,7 @@ function lookAtSaved({ searches }: SavedContext, visit: PrivateVisit): Answer | 
   return { kind: 'redirect', to: addressOfSaved(saved, saved.seen) };
 }
 
-/** The same of all, without looking. */
+/** Marks the news of all as seen. */
 function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
   const { accountId } = visit.viewer;
   const arrivals = { post: arrivalField(visit, 'post'), comment: arrivalField(visit, 'comment') };
@@ -100,7 +100,7 @@ function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
 
 const NAME_OF_QUERY = 60;
 
-/** Filled in from the address, by the names that the page for searching has. */
+/** The parameters of the search page fill in the form. */
 function showNewSaved(context: SavedContext, visit: PrivateVisit): Answer {
   const given = readFirst(visit.request.raw.url ?? '');
   const query = given.get('query') ?? '';
@@ -170,7 +170,7 @@ function removeSaved(context: SavedContext, visit: PrivateVisit): Answer | null 
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-removed', ...(saved.feed !== null && { event }) };
 }
 
-/** The answer to the form itself shows the address of the feed: it is in no other, and is not stored. */
+/** Only the answer to the form shows the address of the feed: the token is not stored. */
 function changeFeed(context: SavedContext, visit: PrivateVisit): Answer | null {
   const saved = own(context, visit);
   if (saved === null) return null;
@@ -199,7 +199,7 @@ function changeFeed(context: SavedContext, visit: PrivateVisit): Answer | null {
   return onePage(context, visit, saved, { form: 'Choose what to do with the feed' }, 400);
 }
 
-/** A place at work; counts as a search of the account. Throws `too_many_requests`, `busy`. */
+/** Admission; counts as a search of the account. Throws `too_many_requests`, `busy`. */
 function turnOfSaved(
   { accountLimiter, admission }: Site,
   { viewer, signal }: PrivateVisit,
@@ -218,7 +218,7 @@ function arrivalField({ field }: PrivateVisit, name: string): number {
   throw new ServiceError('malformed_request', `field \`${name}\`: expected an arrival, found something else`);
 }
 
-/** `since`: only what came in behind this arrival; null: all. */
+/** `since`: only records after this arrival; null: all. */
 function addressOfSaved({ query, kind, under, order }: SavedSearch, since: number | null): string {
   return searchAddress({ ...plainSearch(query, kind), under, order, since });
 }
@@ -239,12 +239,12 @@ function own({ searches }: SavedContext, visit: PrivateVisit): SavedSearch | nul
   return searches.of(visit.viewer.accountId, idParameter(visit));
 }
 
-/** What is there when it is saved is not new. null: it cannot be told at the moment. */
+/** A new saved search counts records up to here as seen. null: unknown at the moment. */
 async function lastArrival({ site }: SavedContext, visit: PrivateVisit, kind: Kind): Promise<number | null> {
   const { engine, queryTimeoutMs: timeoutMs } = site.analysis;
   using _ = await turnOfSaved(site, visit);
   await engine.refresh();
-  // Nothing is so late: the view alone is wanted.
+  // Matches nothing: only the view is needed.
   const { query } = interpretWithoutWindow('after:9999-12-31');
   const answer = await orGiveUp(engine.ask({ kind, query, timeoutMs }, visit.signal));
   return answer?.arrival ?? null;

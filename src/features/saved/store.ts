@@ -39,15 +39,15 @@ export function savedOf(accounts: Accounts): SavedSearches {
   return SAVED.in(accounts);
 }
 
-/** Of one account. */
+/** Per account. */
 export const MAX_SAVED = 200;
 
 const TOKEN_LENGTH = 32;
 const TOKEN_SHAPE = /^[0-9A-Za-z]{32}$/;
 
 /**
- * What a feed tells of records that were more than 30 days old when they came in: `one` entry an import, `all` as any
- * other, `none`. The first is the default.
+ * How a feed shows records that were more than 30 days old on arrival: `one` entry per import, `all` like any other
+ * record, or `none`. The first is the default.
  */
 export const OLDER_CHOICES = ['one', 'all', 'none'] as const;
 
@@ -57,9 +57,9 @@ export interface SavedWish {
   /** 1 to MAX_NAME_LENGTH characters, not counting white space around it. */
   readonly name: string;
   readonly kind: Kind;
-  /** In canonical form, with which it is read without an implied window; empty: every record. */
+  /** In canonical form, read without an implied window; empty: every record. */
   readonly query: string;
-  /** Of comments: the query that their post matches, in canonical form; absent, null: whatever the post. */
+  /** For comments: the query that their post must match, in canonical form; absent or null: any post. */
   readonly under?: string | null;
   readonly order: Order;
 }
@@ -67,12 +67,12 @@ export interface SavedWish {
 export interface SavedSearch extends SavedWish {
   readonly under: string | null;
   readonly accountId: number;
-  /** Never reused for another one. */
+  /** Never reused. */
   readonly id: number;
   readonly created: number;
-  /** When its name, or the switch of its feed, was last another. */
+  /** When its name last changed, or its feed was last switched on or off. */
   readonly changed: number;
-  /** The arrival up to which its owner has looked at it; null: never. */
+  /** The arrival up to which its owner has looked; null: never. */
   readonly seen: number | null;
   /** null: it has no feed. */
   readonly feed: { readonly made: number; readonly older: OlderChoice } | null;
@@ -138,7 +138,7 @@ export class SavedSearches {
     return found === undefined ? null : asSaved(found);
   }
 
-  /** The search whose feed this token opens; null: malformed, unknown or revoked. Asks the database each time. */
+  /** The search whose feed this token opens; null: malformed, unknown or revoked. Never cached. */
   byToken(token: string): SavedSearch | null {
     if (!TOKEN_SHAPE.test(token)) return null;
     const found = row<SavedRow>(this.#byToken, hashSecret(token));
@@ -154,7 +154,7 @@ export class SavedSearches {
     );
   }
 
-  /** Up to which arrival it was looked at: never back. False: the account has no such saved search. */
+  /** Raises `seen`, never lowers it. False: the account has no such saved search. */
   noteSeen(accountId: number, id: number, arrival: number): boolean {
     return this.#change(
       'UPDATE saved_searches SET seen = max(coalesce(seen, 0), ?) WHERE id = ? AND account = ?',
@@ -168,8 +168,8 @@ export class SavedSearches {
   }
 
   /**
-   * Makes a token for the feed, which ends the one before, and returns it: it is not stored, so this is the only time
-   * that it can be seen. null: the account has no such saved search.
+   * Makes a token for the feed and revokes the previous one. The token is not stored, so it cannot be read again. null:
+   * the account has no such saved search.
    */
   makeFeed(accountId: number, id: number): string | null {
     const token = randomDigits(TOKEN_LENGTH);
@@ -205,7 +205,7 @@ function asSaved({ feedMade, feedOlder, ...found }: SavedRow): SavedSearch {
   return { ...found, feed: feedMade === null ? null : { made: feedMade, older: feedOlder } };
 }
 
-/** They go with their account. */
+/** Deleted with their account. */
 export const OF_ACCOUNT: KeptOfAccount = {
   ...{ name: 'saved', words: ['saved search', 'saved searches'] },
   list: (accounts, account) =>

@@ -1,4 +1,4 @@
-// The parts of Account → Saved: the list, the form for a new one, one search with its feed, the address shown once.
+// The HTML of Account → Saved: the list, the form for a new search, and one search with its feed.
 
 import { settingOf } from '../../config.ts';
 import { plainSearch, searchAddress } from '../../http/addresses.ts';
@@ -98,10 +98,10 @@ function newWords(
   return html`<form method="post" action="${SAVED_PAGE}/${id}/look">${tokenField(formToken)}<input type="hidden" name="arrival" value="${arrival}"><button class="button" type="submit" aria-label="${label}">${words}</button></form>`;
 }
 
-/** As wide as so many columns are few of them, too. */
+/** Fewer columns than this leave the rest of the width empty. */
 const LEAST_COLUMNS = 12;
 
-/** A column a bucket, all of them in one box; what they show is in its words. */
+/** A bar chart with a bar per bucket; its label describes it in words. */
 function smallTimeline({ timeline: { step, buckets } }: SavedFigures): Html {
   if (buckets.length === 0) return html`–`;
   const most = Math.max(1, ...buckets.map((bucket) => bucket.count));
@@ -127,7 +127,7 @@ export interface NewSavedForm {
   readonly under: string;
   readonly kind: string;
   readonly order: string;
-  /** Tells the form apart from others. */
+  /** Identifies the form (forms.ts). */
   readonly number: string;
   readonly canHaveFeed: boolean;
   readonly faults: Faults;
@@ -166,11 +166,11 @@ const OLDER_WORDS: Readonly<Record<OlderChoice, string>> = {
 interface SavedView {
   readonly saved: SavedSearch;
   readonly address: string;
-  /** Tells the form of the feed apart from others (forms.ts). */
+  /** Identifies the form of the feed (forms.ts). */
   readonly number: string;
-  /** null: a feed can be made; else why not. */
+  /** Why no feed can be made; null: one can. */
   readonly noFeed: string | null;
-  /** The token that was made just now; null: none was. */
+  /** The token if it was made by this request, else null. */
   readonly made: { readonly token: string; readonly publicUrl: string } | null;
   readonly faults: Faults;
 }
@@ -233,7 +233,7 @@ ${select(
 </form>`;
 }
 
-/** The only place that ever shows an address. */
+/** The address is shown only here. */
 function madePanel({ token, publicUrl }: NonNullable<SavedView['made']>, id: number): Html {
   const address = (form: 'atom' | 'json') => `${publicUrl}${feedAddress(token, form)}`;
   return html`<section class="created" role="status" aria-labelledby="created">
@@ -249,7 +249,7 @@ function madePanel({ token, publicUrl }: NonNullable<SavedView['made']>, id: num
 </section>`;
 }
 
-/** For whoever is signed in, Save beside the number of results; the feeds for visitors, where there are any. */
+/** Beside the number of results: Save for signed-in users, and links to the feeds for visitors if they are on. */
 export function partOfResults({
   archive: { config },
   frame: { viewer },
@@ -259,7 +259,7 @@ export function partOfResults({
   const feed = (form: FeedForm) => publicFeedAddress(found, form);
   return {
     ...(viewer !== null && { link: html`<a href="${newSavedAddress(found)}">Save</a>` }),
-    // A feed adds no window: that of the page is written out.
+    // Feeds have no implied window, so write out the one of the page.
     ...(hasFeeds && {
       feeds: { 'application/atom+xml': feed('atom'), 'application/feed+json': feed('json') },
     }),

@@ -1,4 +1,4 @@
-// What a watch remembers between two runs: a small file, which is always whole.
+// The state of a watch between two runs: a small file, replaced atomically.
 
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -10,25 +10,22 @@ import { syncFolder } from '../../sqlite/database.ts';
 export interface Watched {
   readonly kind: Kind;
   readonly query: string;
-  /** Of comments: the query that their post matches; null: whatever the post. */
+  /** For comments: the query that their post must match; null: any post. */
   readonly under: string | null;
-  /** `news`: what comes in. `above`: a day with more records than usual. */
+  /** `news`: new records. `above`: a day with more records than usual. */
   readonly watch: 'news' | 'above';
 }
 
 export interface WatchState extends Watched {
-  /** Of `news`: up to which arrival everything was told. */
+  /** For `news`: everything up to this arrival was reported. */
   readonly arrival?: number;
-  /** Of `above`: the last day that was told, the first second of it; null: none. */
+  /** For `above`: the last day reported, its first second; null: none. */
   readonly day?: number | null;
 }
 
 const FORM = 1;
 
-/**
- * A file name for each watch of each data folder. `saved`: id of a saved search, which is a watch of its own; null:
- * none.
- */
+/** Each watch of each data folder has its own file. `saved`: the id of a saved search, or null. */
 export function statePathIn(
   folder: string,
   dataFolder: string,
@@ -40,7 +37,7 @@ export function statePathIn(
   return join(folder, `watch-${name.slice(0, 32)}.json`);
 }
 
-/** null: there is none. Throws a UsageError where it is that of another watch, a StorageError where it is no state. */
+/** null: no such file. Throws a UsageError if it belongs to another watch, a StorageError if it is no state. */
 export function readWatchState(path: string, watched: Watched): WatchState | null {
   let text: string;
   try {
@@ -62,7 +59,7 @@ export function readWatchState(path: string, watched: Watched): WatchState | nul
   );
 }
 
-/** On disk when it returns: a kill or a power cut leaves this state or the one before. Makes the folder. */
+/** Synced when it returns; a kill or a power cut leaves this state or the previous one. Makes the folder. */
 export function writeWatchState(path: string, state: WatchState): void {
   const draft = `${path}.new`;
   try {

@@ -1,6 +1,6 @@
-// `colloquy watch`: what came in since the last run, told at least once, whatever kills it. Contract 22.
+// `colloquy watch`: reports new records since the last run, each at least once, even if a run is killed. Contract 22.
 //
-// A command of the user's, run by the shell, with lines on its standard input.
+// Runs the user's command in the shell, with lines on its standard input.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,10 +32,10 @@ interface WatchFlags {
   readonly maxAge?: number;
 }
 
-/** There was something to tell, and it was told. */
+/** Exit code: news was reported. */
 const NEWS_EXIT = 10;
 
-/** Records that are read at once: each may have a text of 1 MiB. */
+/** Records read at once: a text may have 1 MiB. */
 const READ_AT_ONCE = 25;
 
 export function watchCommand(): Command {
@@ -79,7 +79,7 @@ interface WatchWish {
   readonly text: string;
   /** As in Watched. */
   readonly under: string | null;
-  /** null: it is no saved search. */
+  /** Id of the saved search, or null. */
   readonly saved: number | null;
 }
 
@@ -146,7 +146,7 @@ function remembered({ remember }: Run, state: Pick<WatchState, 'arrival' | 'day'
 
 async function tellNews(run: Run, kind: Kind, query: string, found: NewsFound): Promise<number> {
   const { arrival, total } = found;
-  // What is remembered must not move while something may still be told.
+  // The state must not advance before everything is reported.
   if (total === 0) {
     if (arrival !== run.before?.arrival) run.remember({ arrival });
     return 0;
@@ -209,7 +209,7 @@ async function* dayLine(
       `the ${USUAL_DAYS} days before had ${told.mean.toLocaleString('en')} a day\n`;
 }
 
-/** NEWS_EXIT once all lines were taken, by the command or by whoever reads our output; else 1. */
+/** NEWS_EXIT once the command or standard output has taken all lines; else 1. */
 async function deliver({ exec }: WatchFlags, lines: AsyncIterable<string>): Promise<number> {
   if (exec !== undefined) {
     const failure = await runWithLines(exec, lines);
@@ -217,7 +217,7 @@ async function deliver({ exec }: WatchFlags, lines: AsyncIterable<string>): Prom
     process.stderr.write(`colloquy: the command failed (${failure}); the next run tells the same again\n`);
     return 1;
   }
-  // A pipe that breaks ends the process, before anything is remembered.
+  // A broken pipe ends the process before the state is saved.
   process.exitCode = 1;
   for await (const line of lines) await print(line);
   return NEWS_EXIT;
@@ -242,8 +242,8 @@ function readDays(text: string): number {
 }
 
 /**
- * Feeds the lines to the command, waits for its end, and resolves to its failure; null: none. It need not read all. Its
- * output goes where ours goes.
+ * Pipes the lines to the command, waits for its end, and resolves to its failure or null. The command need not read all
+ * of them, and shares our standard output and error.
  */
 export async function runWithLines(command: string, lines: AsyncIterable<string>): Promise<string | null> {
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] });
@@ -256,7 +256,7 @@ export async function runWithLines(command: string, lines: AsyncIterable<string>
   });
   let isOpen = true;
   const closed = new Promise<void>((resolve) => {
-    // It reads no more: whether that is a failure, its exit code says.
+    // The command stopped reading; its exit code says whether that is a failure.
     child.stdin.on('error', () => resolve());
     child.stdin.once('close', () => resolve());
   }).then(() => {
