@@ -1,5 +1,5 @@
-// What a citation claims, made from timelines with fingerprints and named by its content; and its JSON, which is
-// written for others and read again to check it.
+// The claim of a citation, made from timelines with fingerprints, and the id that is its hash. Writes and parses the
+// JSON of a citation.
 
 import { hash } from 'node:crypto';
 import type { Timeline } from '../../model/engine.ts';
@@ -10,7 +10,7 @@ import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
 import type { ByKind, Citation, CitedAnswer, CitedKind, CitedMonth } from './store.ts';
 
-/** The kinds in the order in which they stand in a claim. */
+/** The kinds in the order of a claim. */
 export const CITED_KINDS: readonly KindName[] = ['posts', 'comments'];
 
 const PREFIX = 'clq-c-';
@@ -19,7 +19,7 @@ const ID_DIGITS = 16;
 
 export const CITATION_ID = /^clq-c-[0-9A-Za-z]{16}$/;
 
-/** The kinds that it has, in their order. */
+/** Entries in the order of CITED_KINDS. */
 export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
   return CITED_KINDS.flatMap((kind) => {
     const of = kinds[kind];
@@ -36,12 +36,12 @@ export function citedKind({ buckets }: Timeline): CitedKind {
   return { total: months.reduce((sum, { count }) => sum + count, 0), months };
 }
 
-/** `2020-01`, for any second of that month. */
+/** Formats Unix seconds as `2020-01` (UTC). */
 export function monthOf(time: number): string {
   return readableDay(time).slice(0, 'YYYY-MM'.length);
 }
 
-/** The first second of `2020-01`. */
+/** The first second of a month such as `2020-01`, in Unix seconds. */
 export function startOf(month: string): number {
   return Date.parse(month) / 1000;
 }
@@ -53,8 +53,8 @@ export function fingerprintOf({ months }: Pick<CitedKind, 'months'>): string {
 }
 
 /**
- * 16 digits of base 62, the highest first, of the SHA-256 of the claim, a number of 256 bits, modulo 62^16: 95 bits.
- * Whatever else is known of a citation changes nothing in its id.
+ * `clq-c-` and the SHA-256 of the claim modulo 62^16 (95 bits), as 16 base-62 digits, most significant first.
+ * The origin and the note do not affect the id.
  */
 export function citationId(answer: CitedAnswer): string {
   let rest = BigInt(`0x${hash('sha256', canonicalClaim(answer))}`);
@@ -66,7 +66,7 @@ export function citationId(answer: CitedAnswer): string {
   return PREFIX + digits;
 }
 
-/** The bytes, in UTF-8, that the id is made of: the same for ever for the same claim. */
+/** The text whose UTF-8 bytes are hashed for the id; its format must never change. */
 export function canonicalClaim({ query, kinds }: CitedAnswer): string {
   const listed = kindsOf(kinds).map(([kind, { total, months }]) => [
     kind,
@@ -75,7 +75,7 @@ export function canonicalClaim({ query, kinds }: CitedAnswer): string {
   return JSON.stringify({ colloquy: 'citation 1', query, kinds: Object.fromEntries(listed) });
 }
 
-/** The answer of the API, and what `cite --json` prints: CitationSchema of operation.ts. */
+/** The JSON of the API and of `cite --json`; its schema is CitationSchema in operation.ts. */
 export function citationJson({ id, answer, origin }: Citation) {
   const { index, time, note, software, sources } = origin;
   const kinds = kindsOf(answer.kinds).map(([kind, { total, months }]) => {
@@ -92,8 +92,8 @@ export function citationJson({ id, answer, origin }: Citation) {
 export class NoCitation extends Error {}
 
 /**
- * The claim in the text of a file, with fields in any order; everything else is ignored. Throws a NoCitation that says
- * what was expected and found.
+ * Parses the JSON of a citation; fields may have any order, and those outside the claim are ignored. Throws a
+ * NoCitation.
  */
 export function readClaim(text: string): { readonly id: string; readonly answer: CitedAnswer } {
   const given = parsed(text);

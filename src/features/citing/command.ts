@@ -1,4 +1,4 @@
-// `colloquy cite`: keeps what a query finds now, so that others can check it, and checks what others have cited.
+// `colloquy cite`: saves the current result of a query, so that others can verify it, and verifies citations.
 
 import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
@@ -30,7 +30,7 @@ interface CiteFlags {
 
 const OTHERS = ['verify', 'list', 'remove'] as const;
 
-/** The most bytes of a file with a citation: months and sources of decades are far below it. */
+/** Maximum size of a citation file; the months and sources of decades need far less. */
 const MAX_FILE_BYTES = 64 << 20;
 
 export function citeCommand(): Command {
@@ -54,7 +54,7 @@ With --verify, it exits with 0 if the index has the same, 1 if not. Put a query 
     )
     .action(async (kinds: string | undefined, query: string | undefined, flags: CiteFlags) => {
       expectOneWish(kinds, query, flags);
-      // The setting is for servers; here nobody else is waiting.
+      // The timeout protects other users of a server; the command line has none.
       const config = { ...configWith(flags), queryTimeoutMs: Infinity };
       if (flags.verify !== undefined) process.exitCode = await verify(config, flags.verify, flags);
       else if (flags.list) await list(config, flags);
@@ -90,7 +90,7 @@ async function cite(config: Config, kinds: string, query: string, flags: CiteFla
   process.stdout.write(`${citationWords(citation, publicAddress(config) + citationPage(citation.id))}\n`);
 }
 
-/** The exit code: 0 the same, 1 not. Throws a UsageError if the file has no citation. */
+/** Returns the exit code: 0 if the result is the same, 1 if not. Throws a UsageError if the file has no citation. */
 async function verify(config: Config, file: string, flags: CiteFlags): Promise<0 | 1> {
   const claim = readFile(file);
   await using app = await openApp(config, { toRead: true });

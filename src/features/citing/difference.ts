@@ -1,22 +1,22 @@
-// The fate of a cited answer, month by month: then + in − out = now. And which imports brought in the matches since an
-// arrival.
+// Compares a citation with the current answer, month by month: cited + in − out = now. Also counts the new matches of
+// each import.
 
 import type { ArrivedImport } from '../../model/catalogue.ts';
 import { hex64, parseHex64, Sum64 } from '../../model/hash.ts';
 import type { CitedKind } from './store.ts';
 
-/** What is known since the citation; nothing happened in months that are absent. */
+/** Changes since the citation; absent months have none. */
 export interface Since {
-  /** The matches of now that came in since: new records, and copies that brought another text. */
+  /** Current matches that arrived since: new records, and newer copies with a different text. */
   readonly in: Pick<CitedKind, 'months'>;
-  /** By month: records that removals begun since have hidden, whatever query they match. */
+  /** By month: records hidden by removals that began since, whether or not they match the query. */
   readonly removed: ReadonlyMap<string, number>;
-  /** By month: records that were hidden when the citation was made and that an undo brought back since. */
+  /** By month: records that removals had hidden at the time and that were restored since. */
   readonly broughtBack: ReadonlyMap<string, number>;
 }
 
 export interface Difference {
-  /** The months that have changed, ascending. */
+  /** The changed months, ascending. */
   readonly months: readonly MonthDifference[];
 }
 
@@ -25,22 +25,22 @@ export interface MonthDifference {
   readonly month: string;
   readonly cited: number;
   readonly now: number;
-  /** null: the index cannot tell what came in since. */
+  /** null if the index cannot count arrivals since the citation. */
   readonly since: MonthSince | null;
 }
 
 export interface MonthSince {
   readonly in: number;
   /**
-   * `cited` + `in` − `now`: matches of then that are gone or changed, less records that match now without having come
-   * in (by a new score or an undo). May be negative.
+   * `cited` + `in` − `now`: cited matches that are gone or changed, minus records that match again because of a new
+   * score or an undo. May be negative.
    */
   readonly out: number;
-  /** The most of `out` that removals explain; the others have another text, or match no more. */
+  /** Upper bound of the part of `out` due to removals; the others have a new text or no longer match. */
   readonly removed: number;
-  /** The most records of the month that an undo has brought back. */
+  /** Upper bound of the records of the month that an undo restored. */
   readonly broughtBack: number;
-  /** Fingerprints show that only new records differ. */
+  /** True if fingerprints prove that the only change is new records. */
   readonly isInAlone: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Part {
 
 const NOTHING: Part = { count: 0, fingerprint: '0'.repeat(16) };
 
-/** `since` null: the index cannot tell. */
+/** `since`: null if the index cannot count arrivals since the citation. */
 export function differenceOf(then: CitedKind, now: CitedKind, since: Since | null): Difference {
   const [before, after, came] = [byMonth(then), byMonth(now), byMonth(since?.in ?? { months: [] })];
   const all = [...new Set([...before.keys(), ...after.keys(), ...came.keys()])].sort();
@@ -95,16 +95,16 @@ function sumOf(...parts: readonly Part[]): string {
 }
 
 export interface ImportGroup {
-  /** The first and last of their arrivals. */
+  /** First and last arrival number of the group, inclusive. */
   readonly first: number;
   readonly last: number;
   readonly sources: readonly string[];
 }
 
-/** Groups that are told apart; all earlier ones are one. */
+/** Maximum number of groups; the oldest are merged. */
 export const MAX_GROUPS = 32;
 
-/** Groups by arrival, ascending, without overlaps, of arrivals after `since`. */
+/** Merges imports with overlapping arrivals after `since` into disjoint groups, ascending. */
 export function groupsSince(imports: readonly ArrivedImport[], since: number): readonly ImportGroup[] {
   const later = imports
     .filter(({ last }) => last > since)
@@ -129,12 +129,12 @@ function joined(a: ImportGroup, b: ImportGroup): ImportGroup {
   };
 }
 
-/** Arrivals after which matches must be counted, so that `countsOf` can tell each group. */
+/** Arrival numbers after which matches must be counted for `countsOf`. */
 export function boundsOf(groups: readonly ImportGroup[]): readonly number[] {
   return [...new Set(groups.flatMap(({ first, last }) => [first - 1, last]))];
 }
 
-/** Matches that each group brought in. `behind`: the number after each of the bounds. */
+/** Number of matches from each group. `behind`: the matches after each bound. */
 export function countsOf(
   groups: readonly ImportGroup[],
   behind: ReadonlyMap<number, number>,

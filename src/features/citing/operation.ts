@@ -1,4 +1,4 @@
-// A citation by its id, and whether it still holds: `/api/v1/citations/{id}` and `…/check`.
+// Returns a citation by its id and checks it: `/api/v1/citations/{id}` and `…/check`.
 
 import { MAX_TIME } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';

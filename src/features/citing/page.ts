@@ -1,5 +1,4 @@
-// The pages of citations: making one, and what became of one, as a page and in the forms that programs for references
-// read.
+// The pages that make and show a citation, and its BibTeX and CSL-JSON files.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -31,10 +30,10 @@ import { bibtex, CITE_PAGE, citationPage, citationTitle, cslItem } from './words
 
 const MAX_NEW_CITATIONS = 60;
 
-/** Bytes of the form: a query in canonical form and a note, percent-encoded. */
+/** Maximum bytes of the form body: a canonical query and a note, percent-encoded. */
 const MAX_FORM_BYTES = 65_536;
 
-/** `isPublic`: whether visitors who are not signed in may see citations. */
+/** `isPublic`: whether visitors may see citations without signing in. */
 export function addPages(server: FastifyInstance, site: Site, isPublic: boolean): void {
   const limit = new WindowLimit(MAX_NEW_CITATIONS, HOUR * 1000, site.now);
   addPageRead(server, CITE_PAGE, (request, reply) => showForm(site, request, reply));
@@ -95,7 +94,7 @@ function readKinds(text: string): readonly Kind[] {
   return KINDS.filter((kind) => text === 'both' || text === `${kind}s`);
 }
 
-/** Throws `forbidden` where nothing can be kept. */
+/** Throws `forbidden` if the server is read-only. */
 function expectToKeep({ archive }: Site): void {
   if (!archive.accounts.isReadOnly) return;
   throw new ServiceError('forbidden', 'expected a server that may keep citations, found one that only reads');
@@ -148,7 +147,7 @@ async function showPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   using turn = await turnOf(site, request, reply, frame);
-  // What was claimed stands, whether or not it can be asked again now.
+  // The page shows the claim even if the query cannot run now.
   let check: Check | ServiceError;
   try {
     check = await citingOf(site.archive).check(citation, turn.signal);

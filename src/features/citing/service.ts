@@ -1,4 +1,4 @@
-// Citing, from the caller's words to what is kept, and from what is kept to what has become of it.
+// Makes citations from queries, and checks them against the current index.
 
 import { basename } from 'node:path';
 import { ServiceError } from '../../errors.ts';
@@ -39,7 +39,7 @@ import {
 export interface CiteWish {
   readonly query: string;
   readonly kinds: readonly Kind[];
-  /** null or empty: none. */
+  /** null or empty: no note. */
   readonly note: string | null;
   readonly account?: number;
 }
@@ -52,18 +52,18 @@ export interface Made {
 export interface Check {
   readonly isSame: boolean;
   readonly kinds: ByKind<CheckedKind>;
-  /** Removals since, in force or undone; none where the folder cannot tell. */
+  /** Removals since, undone ones included; none if the index is unchanged or not the one of the citation. */
   readonly removals: { readonly number: number; readonly dates: readonly number[] };
 }
 
 export interface CheckedKind extends Difference {
   readonly cited: number;
   readonly now: number;
-  /** What came in since, the matches of now, by when; null: the index cannot tell. */
+  /** Current matches that arrived since, by import; null if the index cannot count them. */
   readonly cameIn: readonly CameIn[] | null;
 }
 
-/** Matches of now that came in by one import, or by several that cannot be told apart. */
+/** Current matches from one import, or from several whose arrivals overlap. */
 export interface CameIn {
   readonly sources: readonly string[];
   readonly count: number;
@@ -88,18 +88,18 @@ export class CitingService {
   }
 
   /**
-   * Asks, and keeps what is found. Throws a ServiceError for a query or note that cannot be, and for what the engine
-   * refuses.
+   * Runs the query and stores the citation. Throws a ServiceError if the query or note is invalid, or the engine
+   * refuses the query.
    */
   async cite(wish: CiteWish, signal?: AbortSignal): Promise<Made> {
     const { engine, version } = this.#archive;
     const note = readNote(wish.note);
     const { query, echo, dropped } = interpretWithoutWindow(wish.query);
-    // Before anything is asked: what removals do from here on may already be missing from the answer.
+    // Read before the query runs, since the answer may already lack records of later removals.
     const place = { engine: this.#engineName(), removal: this.#settledRemoval() };
     const time = Math.floor(Date.now() / 1000);
     await engine.refresh();
-    // Nobody's records: they go with the first import.
+    // The sample data disappears with the first import.
     if (place.engine === 'sample' || (await engine.isEmpty()))
       throw new ServiceError(
         'forbidden',
@@ -133,7 +133,7 @@ export class CitingService {
     throw new ServiceError('not_found', `expected the id of a citation, found ${quoted(id)}`);
   }
 
-  /** Whether it still holds, and what became of it where it was made here. */
+  /** Checks whether the citation still holds; if it was made with this index, also explains the changes. */
   async check(citation: KeptCitation, signal?: AbortSignal): Promise<Check> {
     const { answer, origin, place } = citation;
     await this.#archive.engine.refresh();
@@ -143,7 +143,7 @@ export class CitingService {
     return await this.#compared(answer, { arrivals: place.arrivals, changes }, signal);
   }
 
-  /** The same of a claim that was made elsewhere: only what is there now is known. */
+  /** Checks a citation made elsewhere: only current counts are known, not what changed them. */
   async compare({ answer }: Pick<Citation, 'answer'>, signal?: AbortSignal): Promise<Check> {
     await this.#archive.engine.refresh();
     return await this.#compared(answer, null, signal);
@@ -158,12 +158,12 @@ export class CitingService {
     return { isSame, kinds, removals: here?.changes.told ?? NO_REMOVALS };
   }
 
-  /** Which index is asked: what came in is counted in each by itself. */
+  /** Names the current index; arrival numbers of different indexes are not comparable. */
   #engineName(): string {
     return this.#archive.isSample() ? 'sample' : this.#archive.config.engine;
   }
 
-  /** True: the index is that of the citation, record by record, so that the answer is too. */
+  /** Whether the index has the same records as when it was cited, so that the answer must be the same. */
   async #isUntouched({ answer, origin }: KeptCitation): Promise<boolean> {
     const { engine, config } = this.#archive;
     const prints = await withinBudget(config.queryTimeoutMs, () => engine.fingerprints());
@@ -204,7 +204,7 @@ export class CitingService {
     return { cited: then.total, now: now.total, ...difference, cameIn: told };
   }
 
-  /** As `#asked`, with the first answer alone where the engine cannot tell what came in. */
+  /** Like `#asked`, but without the counts of arrivals if the engine does not support them. */
   async #askedSince(
     kind: Kind,
     text: string,
@@ -222,7 +222,7 @@ export class CitingService {
     }
   }
 
-  /** What matches now; with `later`, what of that came in since then, and how many behind each of the bounds. */
+  /** Current matches by month; with `later`, also those that arrived after `since`, and the totals after each bound. */
   async #asked(
     kind: Kind,
     text: string,
@@ -280,7 +280,7 @@ export class CitingService {
 
 type Months = Readonly<Record<Kind, ReadonlyMap<string, number>>>;
 
-/** What is known of a citation that was made with this index. */
+/** Known only of a citation that was made with this index. */
 interface MadeHere {
   readonly arrivals: CitationPlace['arrivals'];
   readonly changes: RemovalsSince;
@@ -298,7 +298,7 @@ function add(months: Map<string, number>, month: string, count: number): void {
   if (count > 0) months.set(month, (months.get(month) ?? 0) + count);
 }
 
-/** By import, up by arrival; what no import noted comes last. */
+/** By import, ascending by arrival; matches of no known import come last. */
 function cameInOf(
   { in: { months } }: Since,
   groups: readonly ImportGroup[],

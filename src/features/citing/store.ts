@@ -1,5 +1,5 @@
-// Citations, as they were made, and the table that keeps them in the catalogue. Nothing of them changes but a note that
-// comes later. No record stands in one: what a removal takes away shows when the citation is checked.
+// Citations, and their table in the catalogue. A stored citation is immutable, except that a missing note can be added.
+// It contains no records, so removals need not change it; they show up when it is checked.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Catalogue } from '../../catalogue/catalogue.ts';
@@ -28,7 +28,7 @@ export function citationsOf(catalogue: Catalogue): Citations {
   return CITATIONS.in(catalogue);
 }
 
-/** They stay when their account is removed, without its name. */
+/** Citations outlive their account, unless `accounts remove --citations` deletes them; they do not show its name. */
 export const OF_ACCOUNT: KeptOfAccount = {
   ...{ name: 'citations', words: ['citation', 'citations'] },
   removeOf: async ({ dataFolder }, account) => {
@@ -37,11 +37,11 @@ export const OF_ACCOUNT: KeptOfAccount = {
   },
 };
 
-/** What is claimed, and what the id of a citation is made of: equal wherever the same query finds the same. */
+/** The claim, which the id is a hash of: equal on any server where the same query finds the same records. */
 export interface CitedAnswer {
-  /** In canonical form, with the `after:` that a search would have added; empty: every record. */
+  /** In canonical form, including the `after:` that a search adds; empty: all records. */
   readonly query: string;
-  /** One or both. */
+  /** One kind or both. */
   readonly kinds: ByKind<CitedKind>;
 }
 
@@ -49,7 +49,7 @@ export type ByKind<T> = Partial<Readonly<Record<KindName, T>>>;
 
 export interface CitedKind {
   readonly total: number;
-  /** Up; those that have matches. Their counts add up to the total. */
+  /** Months with matches, ascending. Their counts add up to the total. */
   readonly months: readonly CitedMonth[];
 }
 
@@ -57,7 +57,7 @@ export interface CitedMonth {
   /** `2020-01`. */
   readonly month: string;
   readonly count: number;
-  /** As an IndexFingerprint, over the matches of the month. */
+  /** Like that of an IndexFingerprint, over the matches of the month. */
   readonly fingerprint: string;
 }
 
@@ -66,7 +66,7 @@ export interface CitationOrigin {
   readonly note: string | null;
   readonly index: ByKind<IndexFingerprint>;
   readonly software: CitedSoftware;
-  /** The files that had been imported, each once, in the order of the imports. */
+  /** The files imported by then, without duplicates, in import order. */
   readonly sources: readonly CitedSource[];
 }
 
@@ -80,7 +80,7 @@ interface CitedSoftware {
 export interface CitedSource {
   readonly name: string;
   readonly sha256: string | null;
-  /** The query of what was taken in; null: everything was. */
+  /** The query that limited the import; null: the whole file. */
   readonly where: string | null;
 }
 
@@ -97,9 +97,9 @@ export interface KeptCitation extends Citation {
 
 export interface CitationPlace {
   readonly engine: string;
-  /** The last arrival of each kind; nothing that came in later is in the citation. */
+  /** The last arrival number of each kind; the citation includes nothing later. */
   readonly arrivals: ByKind<number>;
-  /** The number of the last removal; 0: there was none. */
+  /** All removals up to this number had finished; 0: none. */
   readonly removal: number;
 }
 
@@ -127,7 +127,7 @@ export class Citations {
     this.#database = database;
   }
 
-  /** null: there is none. */
+  /** null if there is none. */
   get(id: string): KeptCitation | null {
     const statement = this.#database.prepare(`SELECT ${COLUMNS} FROM citations WHERE id = ?`);
     const found = row<CitationRow>(statement, id);
@@ -135,8 +135,8 @@ export class Citations {
   }
 
   /**
-   * Keeps it, unless its id exists: then only a missing note is added. Returns the kept one. `account`: its maker;
-   * null: the operator. Throws `forbidden` at MAX_CITATIONS, or MAX_CITATIONS_OF_ACCOUNT.
+   * Stores a new citation; for a known id, only adds a missing note. Returns the stored one. `account`: its author;
+   * null: the operator. Throws `forbidden` at MAX_CITATIONS or MAX_CITATIONS_OF_ACCOUNT.
    */
   keep(citation: KeptCitation, account: number | null = null): KeptCitation {
     const { id, answer, place } = citation;
@@ -159,18 +159,18 @@ export class Citations {
     });
   }
 
-  /** From the newest on. */
+  /** Newest first. */
   all(): readonly KeptCitation[] {
     const statement = this.#database.prepare(`SELECT ${COLUMNS} FROM citations ORDER BY made DESC, id`);
     return rows<CitationRow>(statement).map(asCitation);
   }
 
-  /** False: there is none. */
+  /** False if there is none. */
   remove(id: string): boolean {
     return Number(this.#database.prepare('DELETE FROM citations WHERE id = ?').run(id).changes) > 0;
   }
 
-  /** How many there were. */
+  /** Returns the number of deleted citations. */
   removeOf(account: number): number {
     return Number(this.#database.prepare('DELETE FROM citations WHERE account = ?').run(account).changes);
   }

@@ -1,5 +1,5 @@
-// The page of a citation: what was found, in which records, in words to copy, and its fate month by month; and the form
-// that makes one.
+// The page of a citation: a reference to copy, the check by month, the cited counts and the sources. Also the form that
+// makes one.
 
 import type { ServiceError } from '../../errors.ts';
 import { plainSearch, searchAddress } from '../../http/addresses.ts';
@@ -75,7 +75,7 @@ function monthRow({ month, cited, now, since }: MonthDifference): Html {
   }</td></tr>`;
 }
 
-/** Why a month has changed, besides new records. */
+/** Why a month has changed. */
 function whyWords({ in: cameIn, out, removed, broughtBack, isInAlone }: MonthSince): string {
   if (isInAlone) return 'came in, and nothing else';
   const changed = out - removed;
@@ -119,7 +119,7 @@ ${
 }`;
 }
 
-/** Sources that the page shows; the API has all. */
+/** Maximum number of sources on the page; the API returns all. */
 const SOURCES_SHOWN = 100;
 
 function sourcesPart({ origin: { sources, software } }: Citation): Html {

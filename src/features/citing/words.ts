@@ -1,4 +1,4 @@
-// A citation in words, as BibTeX, and as CSL-JSON. And its fate, for a terminal.
+// A citation as a sentence, as BibTeX and as CSL-JSON; and its check as text for the terminal.
 
 import type { KindName } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
@@ -7,7 +7,7 @@ import type { MonthDifference } from './difference.ts';
 import type { Check, CheckedKind } from './service.ts';
 import type { Citation, CitedSource } from './store.ts';
 
-/** Making a citation; each has a page below. */
+/** The form that makes a citation; the pages of citations are below it. */
 export const CITE_PAGE = '/cite';
 
 export function citationPage(id: string): string {
@@ -16,7 +16,7 @@ export function citationPage(id: string): string {
 
 const SHORT_SHA = 4;
 
-/** One sentence with everything that is needed to find the same. `address`: of its page. */
+/** A reference with everything needed to reproduce the result. `address`: the URL of its page. */
 export function citationWords({ answer, origin }: Citation, address: string): string {
   const counted = kindsOf(answer.kinds).map(
     ([kind, of]) => `${totalOf(kind, of.total)} (fingerprint ${fingerprintOf(of)})`,
@@ -29,7 +29,7 @@ export function citationWords({ answer, origin }: Citation, address: string): st
   return parts.join(', ');
 }
 
-/** ``query `solar` ``, or that there is none. */
+/** ``query `solar` ``, or `all records`. */
 function queryWords(query: string): string {
   return query === '' ? 'all records' : `query \`${query}\``;
 }
@@ -53,14 +53,14 @@ export function citationTitle({ answer }: Pick<Citation, 'answer'>): string {
 }
 
 /**
- * An entry `@misc` for BibTeX and BibLaTeX. Commands of TeX are escaped; other characters stay as UTF-8, which both
- * read.
+ * A `@misc` entry for BibTeX and BibLaTeX. TeX's special characters are escaped; the others stay UTF-8, which both
+ * accept.
  */
 export function bibtex(citation: Citation, address: string): string {
   const { id, origin } = citation;
   const day = readableDay(origin.time);
   const fields = [
-    // In braces of their own: neither a change of case nor the parts of a name are wanted.
+    // The inner braces keep BibTeX from changing the title's case and from parsing the author as a person's name.
     ['title', `{${escapeTex(citationTitle(citation))}}`],
     ['author', '{Colloquy}'],
     ['year', day.slice(0, 4)],
@@ -74,8 +74,8 @@ export function bibtex(citation: Citation, address: string): string {
 }
 
 /**
- * Characters that TeX does not take literally (The TeXbook, chapter 7). BibTeX counts even escaped braces, so those
- * have names.
+ * TeX's special characters (The TeXbook, chapter 7). BibTeX counts even escaped braces, so they are written by
+ * name.
  */
 const TEX: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
@@ -94,7 +94,7 @@ function escapeTex(text: string): string {
   return text.replace(/[\\{}$&#%_^~]/g, (sign) => TEX[sign]!);
 }
 
-/** The note of a list of references: the fingerprints, and the citation's own note. */
+/** The `note` field of references: version, fingerprints, sources and the citation's own note. */
 function noteOf({ answer, origin: { note, software, sources } }: Citation): string {
   const prints = kindsOf(answer.kinds).map(([kind, of]) => `${kind} fingerprint ${fingerprintOf(of)}`);
   return [
@@ -105,7 +105,7 @@ function noteOf({ answer, origin: { note, software, sources } }: Citation): stri
   ].join('; ');
 }
 
-/** An item of CSL-JSON (https://docs.citationstyles.org, schema 1.0.2), as reference managers import it. */
+/** A CSL-JSON item (https://docs.citationstyles.org, schema 1.0.2) for reference managers. */
 export function cslItem(citation: Citation, address: string): object {
   const { id, origin } = citation;
   const [year, month, day] = readableDay(origin.time).split('-').map(Number);
@@ -119,7 +119,7 @@ export function cslItem(citation: Citation, address: string): object {
 
 const SOURCES_NAMED = 3;
 
-/** `RC_a, RC_b and 4 more`; none: the sources are unknown. */
+/** `RC_a, RC_b and 4 more`; an empty list means that the sources are unknown. */
 export function sourcesNamed(sources: readonly string[]): string {
   if (sources.length === 0) return 'imports that noted no arrivals';
   const named = sources.slice(0, SOURCES_NAMED).join(', ');
@@ -127,7 +127,7 @@ export function sourcesNamed(sources: readonly string[]): string {
   return left > 0 ? `${named} and ${left.toLocaleString('en')} more` : named;
 }
 
-/** One line if it is the same; otherwise one for each month that has changed. */
+/** One line if nothing changed; otherwise one per changed month. */
 export function checkWords({ id }: Pick<Citation, 'id'>, { isSame, kinds, removals }: Check): string {
   if (isSame) {
     const counted = kindsOf(kinds).map(([kind, { now }]) => totalOf(kind, now));

@@ -1,5 +1,5 @@
-// What the index covers, so that "nobody said it" can be told from "it was never imported": records by day or month,
-// days without any, what came from which file, and when records were removed.
+// What the index covers: records by day or month, days without records, imported files, and dates of removals. It tells
+// "nobody said it" from "it was never imported".
 
 import { basename } from 'node:path';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -20,7 +20,7 @@ import { quoted } from '../../text/quoted.ts';
 export const MAX_COMMUNITIES = 100;
 
 /**
- * Names separated by commas, in any case, with or without `r/`. `where`: what they were given as, for the message.
+ * Parses names separated by commas, in any case, with or without `r/`. `where`: the parameter, for the error message.
  * Throws `bad_value`.
  */
 export function readCommunityNames(text: string, where: string): readonly string[] {
@@ -39,11 +39,11 @@ export function readCommunityNames(text: string, where: string): readonly string
 
 export interface CoverageWish {
   readonly step: CoverageStep;
-  /** In lower case, each once, at most MAX_COMMUNITIES. */
+  /** In lower case, without duplicates, at most MAX_COMMUNITIES. */
   readonly subreddits: readonly string[];
 }
 
-// Parts of the answer of the API. The schema in feature.ts describes every field.
+// The API response; the schema in feature.ts describes every field.
 
 export type CoverageAnswer = Awaited<ReturnType<CoverageService['answer']>>;
 
@@ -70,7 +70,7 @@ export class CoverageService {
     this.#archive = archive;
   }
 
-  /** Throws an IndexDamage where a kind cannot be read, a ServiceError for what the engine refuses. */
+  /** Throws an IndexDamage if a kind cannot be read, a ServiceError if the engine refuses the request. */
   async answer(wish: CoverageWish, signal?: AbortSignal) {
     await this.#archive.engine.refresh();
     const [posts, comments] = await tellingLimitsOf({ query: [], under: '' }, () =>
@@ -83,7 +83,7 @@ export class CoverageService {
     };
   }
 
-  /** In place of a kind, why it is not told of. Throws a ServiceError for a wish that is over a limit. */
+  /** A kind that cannot be read or is not supported has its error instead. Throws a ServiceError above a limit. */
   async kinds(wish: CoverageWish, signal?: AbortSignal): Promise<Record<Kind, CoveredKind | Untold>> {
     await this.#archive.engine.refresh();
     const [post, comment] = await tellingLimitsOf({ query: [], under: '' }, () =>
@@ -151,7 +151,7 @@ const COLUMNS = [
   ...(['communities', 'withdrawn', 'unrated', 'score_at_capture'] as const),
 ];
 
-/** A row for each month or day of each kind; then those of the communities asked for, which have their name. */
+/** For each kind, a row per month or day, then the named rows of the requested communities. */
 export function coverageTable({ kinds }: Pick<CoverageAnswer, 'kinds'>): CsvTable {
   const rows = Object.entries(kinds).flatMap(([kind, { months, subreddits = [] }]) => [
     ...months.map(({ start, records, communities, withdrawn, unrated, score_at_capture }) => [

@@ -1,4 +1,4 @@
-// What the index covers, as it is asked for: `/api/v1/coverage` and `colloquy coverage`.
+// The API and command of coverage: `/api/v1/coverage` and `colloquy coverage`.
 
 import type { Feature } from '../../cli/feature.ts';
 import { table } from '../../cli/listing.ts';
@@ -16,7 +16,7 @@ import {
   readCommunityNames,
 } from './coverage.ts';
 
-/** In lower case, each once. */
+/** In lower case, without duplicates. */
 const subreddit: Parameter<readonly string[]> = {
   read: (given, name) => (given ? readCommunityNames(given, `parameter \`${name}\``) : []),
   schema: Type.Optional(
@@ -171,7 +171,6 @@ export const coverage = operation({
   command: { examples: ['coverage --subreddit cats,dogs --format csv > months.csv'], print: asText },
 });
 
-/** What the index covers, so that "nobody said it" can be told from "it was never imported". */
 export const feature: Feature = {
   name: 'coverage',
   operations: async () => [coverage],
@@ -180,13 +179,13 @@ export const feature: Feature = {
   guides: [{ path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] }],
 };
 
-/** One table of months; then a line for each gap, each source, and the removals. */
+/** A table of months or days, then a line per gap, per source, and for the removals. */
 function asText(answer: CoverageAnswer): string {
   const { step, kinds, sources, removals } = answer;
   const { columns, rows } = coverageTable(answer);
   const startAt = columns.indexOf('start');
   const shareAt = columns.indexOf('score_at_capture');
-  // The column of names is there only for those who asked for some.
+  // Shown only if communities were requested.
   const isKept = (column: number) =>
     columns[column] !== 'subreddit' || rows.some((row) => row[column] !== null);
   const cells = rows.map((row) =>

@@ -1,4 +1,4 @@
-// What the index covers: bars by month, days without a record, the files it came from.
+// The coverage page: bars by month, days without records, communities, imported files and removals.
 
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../../http/addresses.ts';
@@ -85,10 +85,10 @@ ${gapsPart(found)}
 ${monthTable(kind, months)}</details>`;
 }
 
-/** How many of the longest runs of months without a record are named. */
+/** Number of empty runs listed by name, longest first. */
 const RUNS_NAMED = 5;
 
-/** Months without a record, the longest runs by name, however few records stand around them. */
+/** Runs of months without records, even where their neighbours have few. */
 function emptyRunList(kind: Kind, { months, first, last }: CoveredKind): Html | null {
   const has = new Set(months.map(({ start }) => start));
   const runs: number[][] = [];
@@ -112,7 +112,7 @@ function monthName(start: number): string {
   return new Date(start * 1000).toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
-/** Whether days are missing in so many months that a gap says nothing: the kind is a sample of what there was. */
+/** Whether over half of the months have missing days: the data is then a sample, and gaps mean nothing. */
 function isSample({ gaps, months, first, last }: CoveredKind): boolean {
   const withGap = new Set(gaps.flatMap(({ from, to }) => monthsBetween(from, to - 1)));
   const all = monthsBetween(first!, last!).length;
@@ -129,7 +129,7 @@ function gapsPart(found: CoveredKind): Html | null {
 ${gapList(found)}`;
 }
 
-/** So many are shown at once; the others are behind a fold. */
+/** Gaps shown at first; the others are collapsed. */
 const GAPS_SHOWN = 12;
 
 function gapList({ gaps }: CoveredKind): Html {
@@ -142,7 +142,7 @@ function gapList({ gaps }: CoveredKind): Html {
 ${more.length === 0 ? null : html`<details class="inner"><summary>${counted(more.length, 'more gap')}</summary><ul class="gaps">${more}</ul></details>`}`;
 }
 
-/** Only to be seen: the table has the same for everybody. */
+/** The plot is hidden from screen readers; the table has the same figures. */
 function bars(kind: Kind, found: CoveredKind): Html {
   const { months, first, last } = found;
   const gaps = isSample(found) ? [] : found.gaps;
@@ -160,7 +160,7 @@ ${barPlot({ step: 'month', starts: all, values, slots })}
 ${withGap.size === 0 ? null : html`<figcaption><span><span class="swatch" aria-hidden="true"></span> months with a gap</span></figcaption>`}</figure>`;
 }
 
-/** Starts of the months from the one of `first` to the one of `last`. */
+/** Starts of the months from that of `first` to that of `last`, in Unix seconds. */
 function monthsBetween(first: number, last: number): number[] {
   const starts: number[] = [];
   for (let start = bucketStart('month', first); start <= last; start = nextBucket('month', start)) {
@@ -177,7 +177,7 @@ function monthTable(kind: Kind, months: readonly Month[]): Html {
 source says when they were copied, those that were copied within a day: their scores are not final.</p>`;
 }
 
-/** `12.5 %`; never 0 or 100 where some are, or some are not. */
+/** `12.5 %`; shows 0 and 100 only if they are exact. */
 function percent(share: number): string {
   if (share > 0 && share < 0.001) return 'under 0.1 %';
   if (share < 1 && share > 0.999) return 'over 99.9 %';
