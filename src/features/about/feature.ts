@@ -1,6 +1,6 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** What this site is, and how a browser shows it. */
+/** The about, privacy and settings pages. */
 export const feature: Feature = {
   name: 'about',
   pages: async () => {

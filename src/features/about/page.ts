@@ -1,4 +1,4 @@
-// The pages of words, about and privacy, and what robots ask for.
+// The about and privacy pages, and robots.txt.
 
 import type { FastifyInstance } from 'fastify';
 import { sendRepresentation } from '../../http/answers/representation.ts';
@@ -29,7 +29,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
   });
 }
 
-/** Keeps robots from what asks the engine and from what is for programs. */
+/** Disallows routes that run queries and routes for programs. */
 function robotsText(features: readonly ServedFeature[]): string {
   const paths = features.flatMap(({ searches = [], machines = [] }) => [
     ...searches.map((search) => (typeof search === 'string' ? search : search.route).replace(/\/:.*/, '')),
@@ -74,7 +74,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
   [['Esc'], 'leave the search box'],
 ];
 
-/** `notesAddresses`: the log of requests has them. */
+/** `notesAddresses`: whether the request log contains IP addresses. */
 export function privacyPage(contact: string | null, notesAddresses: boolean): Html {
   return html`<div class="prose"><h1>Privacy</h1>
 <h2>If you only search</h2>

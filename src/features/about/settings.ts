@@ -1,5 +1,4 @@
-// The page of settings, which one cookie keeps in this browser, and the choice of theme below every page. Contract
-// 25.20.
+// The settings page and the theme switch in the footer. One cookie stores the settings in the browser. Contract 25.20.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../../http/addresses.ts';
@@ -47,7 +46,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
   );
 }
 
-/** Keeps what `change` makes of the settings so far, and leads back to the page that the form names. */
+/** Saves the settings that `change` returns, and redirects to the page that the form names. */
 function keep(
   site: Site,
   request: FastifyRequest,
@@ -61,7 +60,7 @@ function keep(
   return sendRedirect(site, reply, ownPath(formField(request, 'return')));
 }
 
-/** `times:local.theme:dark`, without defaults; empty where everything is one. */
+/** `times:local.theme:dark`, without defaults; empty if all are defaults. */
 export function printSettings(settings: Settings): string {
   return Object.entries(SETTINGS)
     .map(([name, [byDefault]]) => ({ name, value: settings[name as SettingName], byDefault }))
@@ -108,7 +107,7 @@ const WORDS: { readonly [Name in SettingName]: Words } = {
   },
 };
 
-/** `back`: path of the page to return to once the form is sent; null: stay here. */
+/** `back`: path of the page to return to after saving; null: this page. */
 export function settingsPage(settings: Settings, back: string | null): Html {
   return html`<h1>Settings</h1>
 <p class="lead">For this browser alone, with or without an account. They are kept in one cookie, for a year.

@@ -1,5 +1,5 @@
-// Passwords: which are accepted, how they are hashed, and how one is checked. Passwords that are guessed first: the
-// most common ones, repeats and runs, and those made of what everybody knows about an account.
+// Password policy, hashing and verification. Rejects passwords that are easy to guess: common ones, repeats, runs, and
+// those made of the account's address or the name of the service.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';

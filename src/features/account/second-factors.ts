@@ -1,7 +1,6 @@
-// The tables of second factors: for each account that has one, the secret of its authenticator app, and the recovery
-// codes that stand in for the app. Every code is taken once (ASVS 5.0, 6.5.1). Contract 19. One-time codes by time, as
-// authenticator apps make them: RFC 6238 with SHA-1, steps of 30 seconds and 6 digits, over the HOTP of RFC 4226. Apps
-// ignore other choices or refuse them.
+// Two-factor authentication: the tables of authenticator secrets and recovery codes. Every code works once (ASVS 5.0,
+// 6.5.1). Contract 19. Codes are TOTP (RFC 6238, over the HOTP of RFC 4226) with SHA-1, 30-second steps and 6 digits,
+// since authenticator apps ignore or refuse other parameters.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-// The current search to copy: as a link, and as programs that ask for the same of both kinds. Tests run each of them.
+// The current search as a link and as example programs for posts and comments. Tests run every program.
 
 import { analysisPath, endpointAddress, LIST_NAMES, SEARCH_PATHS } from '../../http/addresses.ts';
 import type { ResultsFound } from '../../http/site/site.ts';
@@ -7,10 +7,10 @@ import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { parameterString } from '../../operation/parameters.ts';
 
-/** Those that ask a search for its first page. */
+/** Languages whose programs fetch the first page of a search. */
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
 
-/** Besides, those that read every match as a table. */
+/** Adds the languages whose programs read every match as a table. */
 export const COPIED_LANGUAGES = ['curl', 'Python', 'R', 'DuckDB', 'JavaScript'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
@@ -18,20 +18,20 @@ export type Language = (typeof LANGUAGES)[number];
 export type CopiedLanguage = (typeof COPIED_LANGUAGES)[number];
 
 interface ExampleRequest {
-  /** The address at which people reach the server, without a final slash. */
+  /** The public URL of the server, without a final slash. */
   readonly publicAddress: string;
   readonly kind: Kind;
   readonly query: string;
-  /** Of comments: what posts they are of; absent, null: of all. */
+  /** Only for comments: a query that their post must match; absent or null: any post. */
   readonly under?: string | null;
   /** Absent: newest first. */
   readonly order?: Order;
 }
 
 /**
- * A whole program (commands of a shell for curl and DuckDB). curl, Python and JavaScript print the answer of a search;
- * R and DuckDB bring every match as a table, and print how many there are. The key comes from the environment,
- * `COLLOQUY_KEY`.
+ * A complete program; for curl and DuckDB, shell commands. curl, Python and JavaScript print the response of a search;
+ * R and DuckDB load every match as a table and print the number of rows. The API key comes from the environment
+ * variable `COLLOQUY_KEY`.
  */
 export function exampleRequest(language: CopiedLanguage, request: ExampleRequest): string {
   const { publicAddress, kind, query, order = 'newest' } = request;
@@ -91,7 +91,7 @@ console.log(page.total_count, page.data.length);`;
   }
 }
 
-/** A text in quotes, as both languages read it; hidden characters are escaped, so that nobody copies one unseen. */
+/** A string literal of Python and JavaScript; escapes invisible characters, so that nobody copies one unseen. */
 function literal(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character
@@ -101,7 +101,7 @@ function literal(text: string): string {
   );
 }
 
-/** The panel beside the results that gives the search away; without a key in it. */
+/** The "Copy as" panel beside the results; contains no API key. */
 export function copyPanel({ address, frame, query, under, order }: ResultsFound): Html {
   const search = { publicAddress: frame.publicAddress, query, under, order };
   return html`<details class="panel"><summary><h2>Copy as</h2></summary>
@@ -119,14 +119,14 @@ ${exampleBlock('Comments', exampleRequest(language, { ...search, kind: 'comment'
 )}</details>`;
 }
 
-/** Code with a button to copy it; the button comes with the script. */
+/** Code with a copy button, which the script reveals. */
 function exampleBlock(title: string, code: string, language: string): Html {
   return html`<div class="example"><h3>${title}</h3><button type="button" class="copy" hidden data-copy aria-label="Copy ${title.toLowerCase()} example in ${language}">Copy</button><pre tabindex="0" aria-label="${title}, ${language}"><code>${code}</code></pre></div>`;
 }
 
 /**
- * The choice of the language in which programs are shown, once on a page: radio buttons that the style sheet reads,
- * so it holds for the whole page without script, and with it for all pages.
+ * Radio buttons that choose the language of all programs of a page; use once per page. The style sheet applies the
+ * choice without script; the script keeps it across pages.
  */
 export function languageChoice(): Html {
   return html`<fieldset class="languages" data-languages><legend>Language</legend>
@@ -136,7 +136,7 @@ ${COPIED_LANGUAGES.map((language, at) => {
 })}</fieldset>`;
 }
 
-/** The programs, by language, in the order of the choice. Where a language has none, it says which ones have. */
+/** The programs in the order of COPIED_LANGUAGES. A language without one names those that have one. */
 export function programs(title: string, byLanguage: ReadonlyMap<CopiedLanguage, string>): Html {
   const names = [...byLanguage.keys()].join(', ');
   return html`<div class="programs">
@@ -146,12 +146,12 @@ ${COPIED_LANGUAGES.map((language) => {
 })}</div>`;
 }
 
-/** As in ids and classes. */
+/** For ids and classes. */
 function languageName(language: CopiedLanguage): string {
   return language.toLowerCase();
 }
 
-/** Code below a bar with its name and a button to copy it; the button comes with the script. */
+/** Code below a bar with its name and a copy button, which the script reveals. */
 export function codeBlock(title: string, name: string, code: string): Html {
   return html`<div class="block"><p class="bar-of-code">${name}</p><button type="button" class="copy" hidden data-copy aria-label="Copy: ${title}">Copy</button><pre tabindex="0" aria-label="${title}"><code>${code}</code></pre></div>`;
 }

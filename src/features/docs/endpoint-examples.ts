@@ -1,12 +1,11 @@
-// A request to any endpoint as a program, in each language, made from the examples of the OpenAPI document. Tests run
-// them.
+// Example programs for every endpoint in each language, made from the examples of the OpenAPI document. Tests run them.
 
 import { analysisPath, requestAddress } from '../../http/addresses.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { type CopiedLanguage, exampleRequest } from './api-examples.ts';
 import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openapi-document.ts';
 
-/** A name and its value; a name may come several times. */
+/** A parameter and its value; names may repeat. */
 export type ExampleValue = readonly [name: string, value: string];
 
 interface EndpointExample {
@@ -27,7 +26,7 @@ export function endpointExample({
   return { values, parts, path, address: requestAddress(written, parts, values) };
 }
 
-/** All examples of a parameter that may be given several times, the first of any other. */
+/** All examples of a repeatable parameter; the first example of any other. */
 export function valuesOf(parameter: Parameter): ExampleValue[] {
   const examples = examplesOf(parameter).flat();
   const isMany = parameter.schema?.type === 'array';
@@ -35,8 +34,8 @@ export function valuesOf(parameter: Parameter): ExampleValue[] {
 }
 
 /**
- * A whole program that prints or saves the answer (commands of a shell for curl and DuckDB). The key comes from the
- * environment, `COLLOQUY_KEY`.
+ * A complete program that prints or saves the response; for curl and DuckDB, shell commands. The API key comes from the
+ * environment variable `COLLOQUY_KEY`.
  */
 export function endpointRequest(language: CopiedLanguage, endpoint: Endpoint, publicAddress: string): string {
   const { values, address } = endpointExample(endpoint);
@@ -60,7 +59,7 @@ function kindAt(name: string, { path }: Endpoint): Kind | null {
   return KINDS.find((kind) => analysisPath(name, kind) === path) ?? null;
 }
 
-/** The name of the file that the answer is saved as; null: it is JSON. */
+/** The file name for a response that is saved; null if it is JSON, which is printed. */
 function fileOf(endpoint: Endpoint, address: string): string | null {
   const types = answerTypes(endpoint);
   if (types.includes('application/json')) return null;

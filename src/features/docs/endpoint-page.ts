@@ -1,4 +1,4 @@
-// The page of one endpoint: words at the left, and at the right a request in each language and an answer.
+// The page of one endpoint: description on the left, example requests and a response on the right.
 
 import { runAddress } from '../../http/addresses.ts';
 import { type Html, html } from '../../http/views/html.ts';
@@ -27,7 +27,7 @@ import {
 interface EndpointView {
   readonly endpoint: Endpoint;
   readonly schemas: Schemas;
-  /** The page of the documentation that explains it; null: none. */
+  /** The guide that explains the endpoint; null if there is none. */
   readonly guide: { readonly path: string; readonly name: string } | null;
   readonly frame: Frame;
 }
@@ -36,7 +36,6 @@ export function endpointPage(view: EndpointView): RenderedDocument {
   const { endpoint, schemas, guide } = view;
   const { operation, method, path, title, needsKey } = endpoint;
   const { description, responses = {} } = operation;
-  // Those that are required come first.
   const parameters = (operation.parameters ?? []).toSorted(
     (a, b) => Number(b.required ?? false) - Number(a.required ?? false),
   );
@@ -85,7 +84,7 @@ function parameterEntry(parameter: Parameter): FieldEntry {
   return {
     ...{ id: `parameter-${name}`, name, schema, description },
     further: html`${required ? html` <small class="required">required</small>` : null}${parameter.in === 'query' ? null : html` <small>in the ${parameter.in}</small>`}`,
-    // Those of a choice are among its values.
+    // The allowed values of an enum are already listed.
     examples: schema.enum === undefined ? examplesOf(parameter).flat() : [],
   };
 }
@@ -129,14 +128,14 @@ ${Object.entries(examples).map(([name, { value }]) => html`<pre tabindex="0" ari
 ${headerList(headers)}</details>`;
 }
 
-/** Whether the page can show the answer: files are not for reading. */
+/** Whether the page offers to run the endpoint; responses that are files cannot be shown. */
 export function isRunnable(endpoint: Endpoint): boolean {
   return endpoint.needsKey && answerTypes(endpoint).includes('application/json');
 }
 
 /**
- * The form with which whoever is signed in asks the endpoint from the page. Without script the answer opens by
- * itself; with it, it stands below the form.
+ * The form that runs the endpoint for signed-in users. With script the response appears below the form; without, it
+ * opens as a page.
  */
 function runForm(endpoint: Endpoint, { viewer, entrance }: Frame): Html | null {
   const { path, page, title } = endpoint;
@@ -160,7 +159,7 @@ function isRequired({ required = false }: Parameter): boolean {
   return required;
 }
 
-/** One field, or several where several values are given. */
+/** One field per value, at least one. */
 function fields(parameter: Parameter, given: readonly ExampleValue[]): Html {
   const values = given.filter(([name]) => name === parameter.name).map(([, value]) => value);
   return html`${(values.length === 0 ? [''] : values).map((value, at) => field(parameter, value, at))}`;

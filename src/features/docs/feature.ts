@@ -1,6 +1,6 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** The documentation: guides, search in them, the reference of all operations, and running one from its page. */
+/** The documentation: guides, their search, the API reference, and running endpoints from their pages. */
 export const feature: Feature = {
   name: 'docs',
   navigation: { path: '/docs', name: 'API docs' },

@@ -1,4 +1,4 @@
-// The project's own documentation (docs/*.md) as markup: CommonMark with tables, code to copy beside the words.
+// Renders the project's documentation (docs/*.md) as HTML: CommonMark with tables, code blocks beside the text.
 
 import MarkdownParser, { type Token } from 'markdown-it';
 import { type Html, html, trusted } from '../../http/views/html.ts';
@@ -22,12 +22,12 @@ Object.assign(parser.renderer.rules, {
   table_open: () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>',
   table_close: () => '</table></div>',
 });
-/** Links of a file lead to files of its folder. */
+/** Rewrites links between files of docs/ to links between pages. */
 parser.core.ruler.push('pages', ({ tokens }) => {
   for (const token of tokens) for (const child of token.children ?? []) toPage(child);
 });
 
-/** Applies `rewrite` to code. The first heading becomes the title and is not in the body. */
+/** `rewrite` is applied to code. The level-1 heading becomes the title and is left out of the body. */
 export function renderMarkdown(text: string, rewrite: Env['rewrite']): RenderedDocument {
   const env = { rewrite };
   let title = '';
@@ -52,14 +52,14 @@ export function renderMarkdown(text: string, rewrite: Env['rewrite']): RenderedD
 }
 
 interface Part {
-  /** Code to copy. What is indented is part of the words. */
+  /** True for fenced code; indented code stays with the text. */
   readonly isCode: boolean;
   readonly isHeading?: boolean;
   readonly markup: Html;
 }
 
 /**
- * A row is words, the code that follows them, and the words behind it as far as the next code. A heading begins one.
+ * A row is text, the code that follows it, and the text up to the next code. A heading starts a new row.
  */
 function inRows(parts: readonly Part[]): Html {
   const rows: { words: Html[]; code: Html[]; rest: Html[] }[] = [];
@@ -84,7 +84,7 @@ export function headingOf(level: 2 | 3, id: string, words: Html | string): Html 
   return level === 2 ? html`<h2 id="${id}">${words}${link}</h2>` : html`<h3 id="${id}">${words}${link}</h3>`;
 }
 
-/** The tokens of each block of the document. */
+/** Groups the tokens by top-level block. */
 function blocksOf(tokens: readonly Token[]): Token[][] {
   const blocks: Token[][] = [];
   for (const token of tokens) {
@@ -97,14 +97,14 @@ function blocksOf(tokens: readonly Token[]): Token[][] {
 function markupOf(tokens: Token[], env: Env): Html {
   for (const [at, token] of tokens.entries()) {
     if (token.type === 'th_open') token.attrSet('scope', 'col');
-    // A row has an anchor if its first cell is one word of code.
+    // A table row has an anchor if its first cell is a single code word.
     const id = token.type === 'tr_open' ? /^`([a-z_]+)`$/.exec(tokens[at + 2]!.content)?.[1] : undefined;
     if (id !== undefined) token.attrSet('id', id);
   }
   return trusted(parser.renderer.render(tokens, parser.options, env).trimEnd());
 }
 
-/** As on the usual sites: lower case, spaces as `-`, without signs. */
+/** Heading ids as on GitHub: lower case, spaces as `-`, without punctuation. */
 export function slug(title: string): string {
   return title
     .toLowerCase()
@@ -120,7 +120,7 @@ function code(text: string, name: string): Html {
   return codeBlock(`Example, ${name}`, name, text.trimEnd());
 }
 
-/** `errors.md#bad_date` in docs/ becomes the page `/docs/errors#bad_date`, and `rate-limits.md` as words no file. */
+/** A link to `errors.md#bad_date` becomes `/docs/errors#bad_date`; the text `rate-limits.md` becomes `rate limits`. */
 function toPage(token: Token): void {
   if (token.type === 'text')
     token.content = token.content.replace(/^([\w-]+)\.md$/, (_, file: string) => file.replaceAll('-', ' '));

@@ -1,5 +1,5 @@
-// The OpenAPI document as the documentation reads it: endpoints, each with a page of its own, in groups; and shapes
-// in words: types, limits, fields.
+// Reads the OpenAPI document for the reference: groups its endpoints, and describes schemas by their types, limits and
+// fields.
 
 import { endpointPage } from '../../http/addresses.ts';
 import { type Html, html } from '../../http/views/html.ts';
@@ -54,7 +54,7 @@ export interface Endpoint {
   readonly operation: Operation;
 }
 
-/** In the order of the document. HEAD takes the same request as GET, and is described with it. */
+/** In the order of the document. HEAD is merged into GET. */
 export function endpointsOf({ paths }: OpenApi): Endpoint[] {
   return Object.entries(paths).flatMap(([path, { head, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -82,7 +82,7 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
   service: 'Service',
 };
 
-/** By the tags of the document; those that it does not name come last, under their own names. */
+/** Groups by tag, in the order of GROUP_NAMES; other tags come last, under their own names. */
 export function groupsOf(endpoints: readonly Endpoint[]): EndpointGroup[] {
   const byTag = Map.groupBy(endpoints, ({ operation: { tags: [tag = 'other'] = [] } }) => tag);
   const known = Object.keys(GROUP_NAMES);
@@ -151,10 +151,10 @@ export function typeWords(schema: Schema): Html {
   return html`${types.join(' or ')}`;
 }
 
-/** Longer patterns tell nobody anything; the description says what they mean. */
+/** Longer patterns are left out, since nobody can read them; the description explains them. */
 const MAX_PATTERN = 40;
 
-/** What a value must be beyond its type; null: nothing. */
+/** The constraints on a value besides its type; null if there are none. */
 function limitWords({ enum: values, minimum, maximum, maxLength, pattern }: Schema): Html | null {
   const parts: Html[] = [];
   if (values !== undefined)
@@ -180,7 +180,7 @@ function limitLines(schema: Schema): Html {
   }`;
 }
 
-/** An entry of a list of parameters or fields. `further`: what stands behind the name. */
+/** An entry of a list of parameters or fields. `further` follows the name and type. */
 export interface FieldEntry {
   readonly name: string;
   readonly schema: Schema;
@@ -202,7 +202,7 @@ function fieldEntry({ name, schema, id, description, further = null, examples = 
   }${inner === null ? null : html`<details class="inner"><summary>Fields of ${code(name)}</summary>${properties(inner)}</details>`}</dd></div>`;
 }
 
-/** The object that a field is or holds, where it has no name of its own; null: neither. */
+/** The anonymous object schema of a field, or of its items; null if there is none. */
 function innerSchema({ properties: own, items, anyOf = [] }: Schema): Schema | null {
   if (own !== undefined) return { properties: own };
   return (
@@ -228,7 +228,7 @@ export function properties(schema: Schema): Html {
   );
 }
 
-/** Names of the shapes that a value is made of, outermost first. */
+/** Names of all schemas that a value refers to, directly or not, outermost first. */
 export function schemaNames(value: unknown, schemas: Readonly<Record<string, Schema>>): string[] {
   const found = new Set<string>();
   collect(value);
@@ -249,7 +249,7 @@ export function schemaNames(value: unknown, schemas: Readonly<Record<string, Sch
   }
 }
 
-/** A description, with text in backticks as code. */
+/** Renders text in backticks as code. */
 export function withCode(text: string): Html {
   const pieces = text.split('`');
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;

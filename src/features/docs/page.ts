@@ -1,5 +1,5 @@
-// The documentation: guides, which are files of docs/; search in them; the reference, made from the OpenAPI
-// document; and running an endpoint from its page.
+// The documentation pages: guides from docs/, their search, the reference from the OpenAPI document, and running an
+// endpoint from its page.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -34,12 +34,12 @@ export function addPages(server: FastifyInstance, site: Site): void {
   addDocsSearch(server, site);
 }
 
-/** The guides, rendered, with examples that name this server. */
+/** Adds the guides; their examples use this server's address. */
 function addDocsPages(server: FastifyInstance, site: Site): void {
   for (const guide of guidesOf(site)) {
     const { path, name } = guide;
     const isFirst = path === GUIDES[0]!.path;
-    // The page shows the file's own quick start in more languages.
+    // The page replaces the file's quick start by one in more languages.
     const text = isFirst ? withoutSection(guideText(guide), 'Quick start') : guideText(guide);
     addPageRead(server, path, (request, reply) =>
       sendDocs({ server, site }, request, reply, {
@@ -58,10 +58,10 @@ function addDocsPages(server: FastifyInstance, site: Site): void {
   }
 }
 
-/** The server's address in the files' examples, with and without its scheme. */
+/** The server address in the examples of docs/. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g;
 
-/** `address`: that of this server. */
+/** `address`: the public URL of this server. */
 function renderGuide(text: string, address: string): RenderedDocument {
   return renderMarkdown(text, (code) => code.replace(WRITTEN_ADDRESS, address));
 }
@@ -157,8 +157,8 @@ function addReferencePages(server: FastifyInstance, site: Site): void {
 }
 
 /**
- * Leads to an endpoint with the values of the form of its page, of which some are parts of its path; the endpoint lets
- * in whoever is signed in. A field that was left empty is none: some parameters have no empty value. Contract 25.32.
+ * Redirects the form of an endpoint's page to the endpoint, which accepts the session instead of a key. Empty fields
+ * other than `query` are dropped, since some parameters allow no empty value. Contract 25.32.
  */
 function addRunRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
@@ -182,7 +182,7 @@ function addRunRoute(server: FastifyInstance, site: Site): void {
   });
 }
 
-/** The pages that explain: files of docs/ that callers need, in the order of the navigation. */
+/** The guides in the order of the navigation. */
 function guidesOf({ features }: Site): readonly Guide[] {
   return [...GUIDES, ...features.flatMap(({ guides = [] }) => guides), ...LAST_GUIDES];
 }
@@ -212,13 +212,13 @@ function guideText({ file }: Guide): string {
 
 interface DocsPage {
   readonly path: string;
-  /** Of the document, without the name of the service. */
+  /** The page title, without the name of the service. */
   readonly title: string;
   readonly isListed?: boolean;
   readonly body: (frame: Frame) => RenderedDocument;
 }
 
-/** Sends a page in the frame of the documentation: its navigation has the guides and the endpoints. */
+/** Sends a page with the navigation of the documentation: guides and endpoints. */
 async function sendDocs(
   { server, site }: { readonly server: FastifyInstance; readonly site: Site },
   request: FastifyRequest,

@@ -1,5 +1,5 @@
-// The pages of the documentation: navigation at the left, words in the middle, code at the right. The first one
-// begins with a quick start and ends with a loop in three languages; search and the reference have a list each.
+// The views of the documentation: navigation on the left, text in the middle, code on the right. The first page begins
+// with a quick start and ends with a paging loop in three languages.
 
 import { DOCS_SEARCH, REFERENCE_PATH, SEARCH_PATHS } from '../../http/addresses.ts';
 import { counted } from '../../http/views/format.ts';
@@ -35,7 +35,7 @@ ${document.body}
 </div></div>`;
 }
 
-/** Folded on narrow screens, where a summary opens it; the style sheet shows all of it on others. */
+/** Collapsed behind a summary on narrow screens; the style sheet expands it on wide ones. */
 function contents(view: DocsView): Html {
   const { document, guides, groups, path } = view;
   return html`<nav class="contents" aria-label="Documentation"><form class="docs-search" action="${DOCS_SEARCH}" role="search" aria-label="Documentation"><label class="unseen" for="docs-query">Search the documentation</label><input id="docs-query" name="query" type="search" placeholder="Search the docs" autocomplete="off"></form>
@@ -67,7 +67,7 @@ function endpointRow({ path, document }: DocsView, row: readonly Endpoint[]): Ht
   })}${isHere ? sectionList(document) : null}</li>`;
 }
 
-/** The first page: behind what the file begins with, what the server adds. */
+/** The first page: `start`, the quick start, the rest of the document, and the paging loops. */
 export function firstPage(
   start: RenderedDocument,
   document: RenderedDocument,
@@ -106,7 +106,7 @@ R and DuckDB read an <a href="/docs/exporting">export</a>, which is every match 
 <div class="code">${programs('Every match', new Map(loop))}</div></div>`;
 }
 
-/** A program that prints the id of every match, oldest first; for curl a shell script that needs `jq`. */
+/** A program that prints the id of every match, oldest first; for curl, a shell script that needs `jq`. */
 export function fetchEverything(language: Language, publicAddress: string, query: string): string {
   const endpoint = publicAddress + SEARCH_PATHS.post;
   switch (language) {
@@ -167,7 +167,7 @@ export interface DocsPlace {
   readonly text: string;
 }
 
-/** What a search in the documentation found. `words`: as written; empty: nothing was asked for. */
+/** Results of a search in the documentation. `words`: as typed; empty: no search yet. */
 export function docsSearchPage(words: string, places: readonly DocsPlace[]): RenderedDocument {
   return {
     title: 'Search the documentation',
@@ -188,7 +188,7 @@ function excerpt(text: string, words: string): Html {
   return html`${start === 0 ? '' : '… '}${part}${start + 2 * REACH < text.length ? ' …' : ''}`;
 }
 
-/** The first page of the reference: every endpoint, in groups, with a word on what it gives. */
+/** The index of the reference: all endpoints by group, each with a short description. */
 export function referencePage(endpoints: readonly Endpoint[]): RenderedDocument {
   const groups = groupsOf(endpoints);
   return {

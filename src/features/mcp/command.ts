@@ -1,4 +1,4 @@
-// `colloquy mcp`: a server of the Model Context Protocol over standard input and output.
+// `colloquy mcp`: a Model Context Protocol server over standard input and output.
 
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Command } from 'commander';
@@ -14,7 +14,7 @@ import { quoted } from '../../text/quoted.ts';
 import { injected, mcpServer } from './server.ts';
 import { type Ask, knownTools } from './tools.ts';
 
-/** The setting is for servers; here nobody else is waiting, but for a model that may have asked too much. */
+/** Replaces the setting, which protects other users of a server; still bounds the queries of a model. */
 const QUERY_TIMEOUT_MS = 60_000;
 
 type McpOptions = Readonly<Partial<Record<'data' | 'url', string>>>;
@@ -52,7 +52,7 @@ function serverAsk(url: string): Ask {
   return (path, signal) => fetch(start + path, { headers, redirect: 'error', ...(signal && { signal }) });
 }
 
-/** The server is built with the first question, so that the start does not wait for it. */
+/** Builds the server on the first request, so that startup stays fast. */
 async function folderAsk(
   opened: AsyncDisposableStack,
   options: McpOptions,
@@ -68,7 +68,7 @@ async function folderAsk(
   };
 }
 
-/** A server that never listens. Whoever may read the folder needs no key. */
+/** A server that never listens. It checks no keys, since its caller can read the data folder anyway. */
 async function serverOver(app: App, entries: readonly FeatureEntry[]): Promise<FastifyInstance> {
   const { buildServer } = await import('../../http/server.ts');
   const owner = { checkKey: () => ({ keyId: 'own', accountId: 0 }), isLive: () => true };
@@ -80,7 +80,7 @@ async function serverOver(app: App, entries: readonly FeatureEntry[]): Promise<F
     features,
     settings: {
       ...{ publicUrl: null, trustedProxies: [], allowedHosts: ['*'], requestsPerMinute: 0 },
-      // A client may ask for much at once.
+      // A client may send many requests at once.
       admission: { atOnce: Math.max(1, app.config.threads), queueMs: QUERY_TIMEOUT_MS },
     },
   });

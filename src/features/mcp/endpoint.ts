@@ -1,5 +1,5 @@
-// `POST /mcp`: the same by Streamable HTTP, for programs with a key. A call is a request of this server to itself, with
-// the caller's key and address: limits, admission and removals hold as for that request.
+// `POST /mcp`: Model Context Protocol over Streamable HTTP, with an API key. A tool call is a request to this server
+// itself with the caller's key and address, so limits, admission and removals apply as usual.
 
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ import type { EndpointDeps } from '../../http/site/site.ts';
 import { injected, mcpServer } from './server.ts';
 import { type Ask, knownTools } from './tools.ts';
 
-/** What says who asks, and by which address. */
+/** Request headers that identify the caller and its address. */
 const PASSED_ON = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
 export function addMcpEndpoint(server: FastifyInstance, deps: EndpointDeps): void {
@@ -28,7 +28,7 @@ export function addMcpEndpoint(server: FastifyInstance, deps: EndpointDeps): voi
   const tools = knownTools((path) => injected(server, path, { host: 'localhost' }));
   const { fetch: answerTo } = createMcpHandler(
     ({ authInfo }) => mcpServer(authInfo?.extra?.ask as Ask, tools, archive.version),
-    // Nothing changes that a caller could wait for.
+    // No resource changes, so there is nothing to subscribe to.
     { maxSubscriptions: 0, maxRequestBodySize: MAX_BODY_BYTES },
   );
   server.register(async (scope) => {
@@ -41,7 +41,7 @@ export function addMcpEndpoint(server: FastifyInstance, deps: EndpointDeps): voi
     );
     scope.route({
       ...{ method: 'POST', url: '/mcp', schema: { hide: true }, bodyLimit: MAX_BODY_BYTES },
-      // Before the body is read.
+      // Checks the key and the origin before the body is read.
       onRequest: async (request) => {
         ownerOf(request);
         if (!isFromOurPage(request, visitors.of(request).ownAddress))
@@ -49,7 +49,7 @@ export function addMcpEndpoint(server: FastifyInstance, deps: EndpointDeps): voi
       },
       handler: async (request, reply) => {
         const message = messageOf(request);
-        // What asks nothing of the API counts as a request itself.
+        // A tool call is counted by its API request; other messages count here.
         const allowance =
           message?.method === 'tools/call' ? undefined : limiter?.take(callerName(ownerOf(request)));
         if (allowance !== undefined) reply.headers(allowance.headers);
@@ -73,7 +73,7 @@ export function addMcpEndpoint(server: FastifyInstance, deps: EndpointDeps): voi
   });
 }
 
-/** Undefined: it is no JSON, which the protocol has an answer for. Throws where there are several. */
+/** Undefined if the body is no JSON object: the protocol library answers that. Throws for a batch. */
 function messageOf({ body }: FastifyRequest): { readonly method?: unknown } | undefined {
   let message: unknown;
   try {

@@ -1,15 +1,15 @@
-// Tools for language models by the Model Context Protocol.
+// Tools for language models over the Model Context Protocol.
 
 import type { Feature } from '../../cli/feature.ts';
 import { settingOf, switchSetting } from '../../config.ts';
 
-/** Whether there is `POST /mcp`. */
+/** Enables `POST /mcp`. */
 const MCP = switchSetting('COLLOQUY_MCP');
 
 export const feature: Feature = {
   name: 'mcp',
   settings: [MCP],
-  // The protocol's library is loaded where it is wanted.
+  // Loads the protocol library only if the endpoint is enabled.
   endpoints: async () => async (server, deps) => {
     if (settingOf(deps.archive.config, MCP) === 'on')
       (await import('./endpoint.ts')).addMcpEndpoint(server, deps);

@@ -1,22 +1,22 @@
-// Answers that fit into a context: texts are shortened first, then lists lose their end. Totals stay exact.
+// Fits responses into a model's context: truncates texts first, then lists. Totals stay exact.
 
-/** Characters of an answer as JSON. */
+/** Characters of a response as JSON. */
 export const STANDARD_CHARACTERS = 24_000;
 export const MAX_CHARACTERS = 100_000;
 
-/** UTF-16 units of a text: as many as usual, then fewer where the answer does not fit. Rows go before prose. */
+/** Maximum UTF-16 units of a text, tried in turn until the response fits. Keeping rows matters more than long texts. */
 const TEXT_LENGTHS = [1500, 500, 160, 60] as const;
-/** Of records that were asked for by name, which is the way to whole texts. */
+/** The same for records requested by id, which is the way to get whole texts. */
 const NAMED_LENGTHS = [Infinity, 40_000, 10_000, ...TEXT_LENGTHS] as const;
 
-/** What is echoed, or leads somewhere, is whole or useless. */
+/** Fields that are never truncated: echoed queries, links and ids are useless in part. */
 const NO_PROSE: readonly string[] = ['query', 'of_query', 'under', 'permalink', 'url', 'id', 'step'];
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * `structured`: the answer, with the whole length of each shortened text and list as `cut`. `cut`: sentences on what
- * was left out; empty: nothing was. `most`: characters of JSON. `isNamed`: the caller asked for records by their ids.
+ * `structured`: the response, whose `cut` has the full length of each truncated text and list. `cut`: sentences on what
+ * was left out, or empty. `most`: characters of JSON. `isNamed`: the records were requested by id.
  */
 export function fitted(answer: object, most: number, isNamed = false) {
   let structured: Json = {};
@@ -25,7 +25,7 @@ export function fitted(answer: object, most: number, isNamed = false) {
     if (sizeOf(structured) <= most) break;
   }
   const lists: Record<string, number> = {};
-  // Room for what `cut` says.
+  // Reserves room for `cut`.
   while (sizeOf(structured) + 60 + sizeOf(lists) > most) {
     const longest = listsIn(structured, '').sort((a, b) => b.size - a.size)[0];
     if (longest === undefined) break;
@@ -51,7 +51,7 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(value).length;
 }
 
-/** A copy whose texts have this length at the most; a record whose text was longer has `cut`. */
+/** A copy with texts of at most `length` UTF-16 units; an object with a truncated text gets `cut`. */
 function shortened(value: unknown, length: number): unknown {
   if (Array.isArray(value)) return value.map((one) => shortened(one, length));
   if (typeof value !== 'object' || value === null) return value;
@@ -74,7 +74,7 @@ function hasShortTexts(value: unknown): boolean {
 
 type List = Readonly<{ path: string; list: unknown[]; size: number }>;
 
-/** Lists with entries, wherever they are. Cursors are none. */
+/** All non-empty lists at any depth, except cursors. */
 function listsIn(value: unknown, path: string): List[] {
   if (typeof value !== 'object' || value === null) return [];
   const below = Object.entries(value).flatMap(([name, one]) =>
@@ -82,7 +82,7 @@ function listsIn(value: unknown, path: string): List[] {
       ? []
       : listsIn(one, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`),
   );
-  // A list of one may hold a longer list.
+  // A list of one entry may contain a longer list, which is truncated instead.
   if (!Array.isArray(value) || value.length === 0 || (value.length === 1 && below.length > 0)) return below;
   return [{ path, list: value, size: sizeOf(value) }, ...below];
 }

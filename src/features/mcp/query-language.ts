@@ -1,4 +1,4 @@
-// The query language on one page, written for a model. Each example stands in a line of its own.
+// The query language on one page, written for a language model, with one example per line.
 
 export const QUERY_LANGUAGE = `# Query language
 

@@ -1,4 +1,4 @@
-// What a server of the Model Context Protocol offers, over any transport: tools, resources and a prompt.
+// The Model Context Protocol server for any transport: tools, resources and a prompt.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
