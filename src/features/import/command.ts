@@ -1,4 +1,4 @@
-// `colloquy import`: reads dumps into the index. Afterwards small segments are merged, while the user reads the report.
+// `colloquy import`: reads dumps into the index, then merges small segments while the user reads the report.
 
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
@@ -75,7 +75,7 @@ async function runImport(
   return importExitCode(report, isStopped);
 }
 
-/** 0: done; 1: stopped, damaged or partly unreadable; 2: nothing could be imported from some source. */
+/** 0: done; 1: stopped, damaged or partly unreadable; 2: a source gave no records. */
 export function importExitCode(report: ImportReport, isStopped: boolean): number {
   if (isStopped) return 1;
   if (emptySources(report).length > 0) return 2;
@@ -84,13 +84,13 @@ export function importExitCode(report: ImportReport, isStopped: boolean): number
 
 type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {
   readonly data?: string | undefined;
-  /** Completed removals reach the copies of these features. */
+  /** Removals also reach the copies that these features keep. */
   readonly features: readonly FeatureEntry[];
 };
 
 /**
- * Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. `onReport` is called while
- * the data folder is still open: afterwards the index is merged.
+ * Imports with progress on standard error; Ctrl-C stops it after a batch. Calls `onReport` before it merges the index,
+ * while the data folder is still open.
  */
 export async function importInto(
   sources: readonly string[],
@@ -136,7 +136,7 @@ function countsOf({ read, removed, passedOver }: Progress): string {
   return `${counted(read, 'record')}${skipped}${others}`;
 }
 
-/** Prints the report, and on standard error what comes next: a search of the kinds `next`, which have records. */
+/** Prints the report, and on standard error a hint to search the kinds `next`, which have records. */
 export function tell(
   report: ImportReport,
   flags: { readonly json?: boolean; readonly data?: string },
@@ -160,16 +160,16 @@ export function tell(
   }
 }
 
-/** Merging stops then; a server continues it. */
+/** Merging stops after this time; a server continues it. */
 const MAX_MERGING_MS = 120_000;
 
 /** Smaller merges take less than a second and are not mentioned. */
 const MIN_TOLD_RECORDS = 50_000;
 
-/** Records that are merged in a second on an older machine. */
+/** Records merged per second on an older machine. */
 const RECORDS_A_SECOND = 100_000;
 
-/** Merges what an import wrote, with a word on standard error. Aborting `stopped` stops it without harm. */
+/** Merges the segments of an import, with a note on standard error. Aborting `stopped` is safe at any time. */
 export async function mergeImported(
   engine: SearchEngine,
   stopped: AbortSignal,

@@ -1,6 +1,6 @@
-// `colloquy communities`: what the operator says about communities.
+// `colloquy communities`: lets the operator mark communities.
 //
-// `colloquy communities import`: what a dump of communities says about them.
+// `colloquy communities import`: marks them from a dump of communities.
 
 import { Command, Option } from 'commander';
 import { Catalogue } from '../../catalogue/catalogue.ts';
@@ -22,7 +22,7 @@ interface SetOptions extends CommonOptions {
   readonly nsfw: keyof typeof WORDS;
 }
 
-/** What `--nsfw` takes, and what each means. */
+/** Values of `--nsfw`. */
 const WORDS = { yes: true, no: false, unknown: null } as const;
 
 const NOTHING_SAID: CommunityKnowledge = { operator: null, record: null, dump: null, id: '' };

@@ -1,6 +1,6 @@
-// `--where QUERY`: which records of a source are wanted.
+// `--where QUERY`: selects the records of a source.
 //
-// Progress of an import or a filter, in bytes of its sources; its workers, and standard input.
+// The progress of an import or a filter, in bytes of its sources; its workers, and standard input.
 
 import type { Readable } from 'node:stream';
 import { duration, ProgressBar } from '../../cli/progress.ts';
@@ -14,7 +14,7 @@ export const DAMAGED_SOURCE =
 export const UNREADABLE_SOURCE =
   'You have no right to read some files or folders. Change their mode and run the command again.\n';
 
-/** The query, told on standard error as it was understood. Throws a UsageError that says where it is wrong. */
+/** Prints the query as understood on standard error. Throws a UsageError with the position of a mistake. */
 export function readWhere(text: string): Where {
   const { query, echo } = interpreted(text);
   if (query.items.length === 0) {
@@ -34,15 +34,15 @@ function interpreted(text: string): ReturnType<typeof interpretWithoutWindow> {
   }
 }
 
-/** More workers than this wait for the index. Each takes some 100 MB. */
+/** More workers would only wait for the index. Each takes some 100 MB. */
 const MAX_WORKERS = 3;
 
-/** The index keeps one processor busy. */
+/** Leaves one processor to the index. */
 export function workerCount(processors: number): number {
   return Math.max(1, Math.min(processors - 1, MAX_WORKERS));
 }
 
-/** Ends at the signal, also while nothing arrives. */
+/** Stops at the signal, even while no data arrives. */
 export async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   const stop = () => input.destroy(new BrokenSource('stopped'));
   if (signal.aborted) stop();
@@ -69,7 +69,7 @@ interface SourcesRead {
 export class SourceProgress {
   readonly #bar = new ProgressBar(FORMAT, 'by command');
 
-  /** `counts`: what has been read so far, in words. */
+  /** `counts`: the records read so far, in words. */
   show({ source, read, bytes, totalBytes }: SourcesRead, counts: string): void {
     const rate = Math.round(read / this.#bar.seconds).toLocaleString('en');
     const left = duration(this.#bar.secondsLeft(bytes, totalBytes));
@@ -79,7 +79,6 @@ export class SourceProgress {
     this.#bar.show(bytes, totalBytes, { source, counts, rate, left }, line);
   }
 
-  /** Writes the last line. */
   endWith(line: string): void {
     this.#bar.endWith(line);
   }

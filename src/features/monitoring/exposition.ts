@@ -1,9 +1,8 @@
 // Metrics as Prometheus reads them (https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4).
 //
-// Metrics that have to be asked for elsewhere, where an answer can take its time: who reads them waits for a moment,
-// and then gets what was known last.
+// Metrics from slow sources: a reader waits up to PATIENCE_MS, then gets the last known values.
 //
-// What is counted as it happens: counters and histograms, each by a few labels.
+// Counters and histograms with labels.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
@@ -11,7 +10,7 @@ import type { Family, FamilySource, Labels, Sample } from '../../metrics/familie
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** In the order given; a family without samples is left out. */
+/** Keeps the order; omits families without samples. */
 export function exposition(families: readonly Family[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)
@@ -82,7 +81,7 @@ export class Counter {
     this.#labelNames = labelNames;
   }
 
-  /** `values` in the order of the names of the labels. */
+  /** `values` in the order of the label names. */
   add(by: number, ...values: readonly string[]): void {
     const key = values.join('\n');
     const known = this.#counts.get(key);
@@ -90,7 +89,7 @@ export class Counter {
     else this.#counts.set(key, { labels: labelled(this.#labelNames, values), count: by });
   }
 
-  /** Without labels, 0 until something has been counted. */
+  /** A counter without labels starts with a sample of 0. */
   family(): Family {
     const counts = [...this.#counts.values()];
     const none = this.#labelNames.length === 0 && counts.length === 0 ? [{ value: 0 }] : [];
@@ -101,7 +100,7 @@ export class Counter {
 
 interface Spread {
   readonly labels: Labels;
-  /** How many values are in each bucket but not in the one below; the last is above all bounds. */
+  /** Values per bucket, not cumulative; the last bucket is above all bounds. */
   readonly counts: number[];
   sum: number;
 }
@@ -114,7 +113,7 @@ export class Histogram {
   readonly #bounds: readonly number[];
   readonly #spreads = new Map<string, Spread>();
 
-  /** `bounds` rise. */
+  /** `bounds` in ascending order. */
   constructor(name: string, help: string, bounds: readonly number[], labelNames: readonly string[] = []) {
     this.#name = name;
     this.#help = help;

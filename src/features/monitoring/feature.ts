@@ -1,6 +1,6 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** How the server is: its page of status, and what the metrics tell of the index, the data folder and the process. */
+/** The status page, and the metrics of the index, the data folder and the process. */
 export const feature: Feature = {
   name: 'monitoring',
   watcher: async () => (await import('./watcher.ts')).watcherOf,

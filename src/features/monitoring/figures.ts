@@ -1,5 +1,4 @@
-// Metrics of the index, the data folder and the program; and of parts of the server with plain figures, one table for
-// each.
+// Metrics of the index, the data folder, the program, and parts of the server.
 
 import { statfs } from 'node:fs/promises';
 import { programVersion } from '../../config.ts';
@@ -18,7 +17,7 @@ type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
 
 const VERSION = programVersion();
 
-/** Figures of a readable kind: null leaves a sample out. */
+/** Figures of a readable kind; null omits the sample. */
 const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindStats) => number | null])[] = [
   ['colloquy_records', 'Records that can be found.', ({ records }) => records],
   [
@@ -34,7 +33,7 @@ const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindS
   ],
 ];
 
-/** All of them, each read when somebody asks for the metrics. */
+/** All figures, read on each request for the metrics. */
 export function figuresOf(archive: Archive): FamilySource {
   const watch = new ProcessWatch();
   const sources: readonly FamilySource[] = [
@@ -52,7 +51,7 @@ function programFamilies(): readonly Family[] {
   return [gauge('colloquy_build_info', 'The versions of Colloquy and Node, as labels; always 1.', samples)];
 }
 
-/** If the engine is out of reach: that it is not ready. */
+/** If the engine cannot be reached, only says that it is not ready. */
 export async function indexFamilies({
   search,
   engine,
@@ -95,7 +94,7 @@ function memoryFamilies(use: MemoryUse | null): Family[] {
   ];
 }
 
-/** Free space is what the server's own user may use. */
+/** Free space counts what the server's user may use. */
 async function diskFamilies({ config }: Pick<Archive, 'config'>): Promise<readonly Family[]> {
   const { bsize, blocks, bavail } = await statfs(config.dataFolder);
   return [
@@ -104,7 +103,7 @@ async function diskFamilies({ config }: Pick<Archive, 'config'>): Promise<readon
   ];
 }
 
-/** null: the engine is out of reach. */
+/** null: the engine cannot be reached. */
 async function statsOf(search: Archive['search'], engine: Archive['engine']): Promise<Stats | null> {
   try {
     await search.readiness();

@@ -1,4 +1,4 @@
-// The page of status: whether searching works, and what is in the index.
+// The status page: whether search works, and what is in the index.
 
 import type { FastifyInstance } from 'fastify';
 import { addPageRead, frameOf, sendPage } from '../../http/site/respond.ts';

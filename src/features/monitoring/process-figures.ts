@@ -1,13 +1,13 @@
-// Metrics of the process: processor, memory, files, the event loop. The names are those that dashboards for Node know.
+// Metrics of the process: CPU, memory, files, the event loop. Dashboards for Node know these names.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Family } from '../../metrics/families.ts';
 import { gauge } from './exposition.ts';
 
-/** Windows of the event loop's delay. */
+/** The event loop's delay is measured over windows of this length. */
 const LAG_WINDOW_MS = 10_000;
-/** How often a timer's delay is measured: shorter blocks are not seen. */
+/** How often a timer's delay is measured; shorter blocks go unnoticed. */
 const LAG_RESOLUTION_MS = 10;
 const LAG_FIGURES = [
   { name: 'nodejs_eventloop_lag_p50_seconds', words: 'half of the time at most', percent: 50 },
@@ -70,7 +70,7 @@ export class ProcessWatch {
 
   #lag(): Lag {
     const { utilization } = performance.eventLoopUtilization(this.#window);
-    // A punctual timer shows its own interval.
+    // A timer that is not late measures its interval.
     const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LAG_RESOLUTION_MS / 1000);
     const of = (percent: number) => (percent === 100 ? this.#delays.max : this.#delays.percentile(percent));
     const seconds = LAG_FIGURES.map(({ percent }) => (this.#delays.count === 0 ? 0 : late(of(percent))));
@@ -78,7 +78,7 @@ export class ProcessWatch {
   }
 }
 
-/** Empty on systems without Linux's files. */
+/** Empty on systems without `/proc`. */
 async function fileFamilies(): Promise<Family[]> {
   try {
     const [files, limits] = await Promise.all([
@@ -87,7 +87,7 @@ async function fileFamilies(): Promise<Family[]> {
     ]);
     const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
     return [
-      // The folder itself is open while it is read.
+      // Minus the descriptor of the folder being read.
       gauge('process_open_fds', 'Files and connections that are open.', files.length - 1),
       ...(most === undefined ? [] : [gauge('process_max_fds', 'How many may be open.', Number(most))]),
     ];

@@ -1,6 +1,6 @@
-// Every request is counted, timed and, where that is set, told in a line, when its answer has gone or its caller has. A
-// slow question has a line of its own. Nothing of what a caller wrote comes along: the pattern of the path stands for
-// the path, and of a query its shape, what kinds of items it has and how many. Contract 14.2 and 14.3.
+// Counts and times every request when its answer is sent or its caller disconnects, and logs it if that is set. A slow
+// query has its own line. No line contains text from callers: the route stands for the path, and the kinds and numbers
+// of its items for a query. Contract 14.2 and 14.3.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEventName, SecurityLog } from '../../accounts/security-log.ts';
@@ -19,41 +19,41 @@ import { Counter, gauge, Histogram } from './exposition.ts';
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** In place of the status, where the caller went before there was one. */
+/** The status if the caller disconnected before the answer. */
 const GONE = '499';
 
-/** Milliseconds between two lines of the security log about a network beyond a limit. */
+/** Milliseconds between two lines of the security log about a rate-limited network. */
 const LIMIT_HIT_EVERY_MS = 10_000;
 
-/** A request whose answer has gone, or whose caller has. */
+/** A finished request: answered in full, or the caller disconnected. */
 export interface WatchedRequest {
   readonly request: FastifyRequest;
   readonly method: string;
   /** The pattern of the path; NO_ROUTE: no route handles it. */
   readonly route: string;
-  /** Of three digits. */
+  /** Three digits. */
   readonly status: string;
-  /** What a problem document says, where there was one, in whatever form it was sent. */
+  /** The code of the error, in whatever format it was sent; null: none. */
   readonly code: ProblemCode | null;
-  /** Until the answer was made, and until all of it had gone. */
+  /** Until the answer was made; `ms`: until all of it was sent. */
   readonly answeredMs: number;
   readonly ms: number;
-  /** Of the answer, its head included. */
+  /** Of the answer, headers included. */
   readonly bytes: number;
-  /** The caller went before all of the answer had gone. */
+  /** The caller disconnected before all of the answer was sent. */
   readonly isCut: boolean;
 }
 
 interface WatchDeps {
   readonly visitors: Visitors;
   readonly security: SecurityLog;
-  /** Told of each request, once it is over. */
+  /** Called once for each finished request. */
   readonly tell: (watched: WatchedRequest) => void;
 }
 
 export class RequestWatch {
   readonly #deps: WatchDeps;
-  /** When the answer was made, of those that are not over. */
+  /** When the answer was made, for requests in progress. */
   readonly #answered = new WeakMap<FastifyRequest, number>();
   readonly #requests = new Counter(
     'colloquy_requests_total',
@@ -80,7 +80,7 @@ export class RequestWatch {
     this.#deps = deps;
   }
 
-  /** To be called before anything else is added to the server. */
+  /** Call it before anything else is added to the server. */
   watch(server: FastifyInstance): void {
     server.addHook('onRequest', (request, reply, done) => {
       this.begin(request, reply);
@@ -95,7 +95,7 @@ export class RequestWatch {
     );
   }
 
-  /** Of a request for which no hook runs. */
+  /** For requests that run no hooks. */
   begin(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = reply;
     const { socket } = request.raw;
@@ -147,7 +147,7 @@ export class RequestWatch {
     this.#deps.tell(watched);
   }
 
-  /** A refusal that is only counted has no line: under load there may be thousands a second. */
+  /** Counts without a log line: under load there may be thousands of refusals a second. */
   countQuick(refusal: Omit<QuickRefusal, 'code'> & Pick<WatchedRequest, 'code'>): void {
     const { route, method, status, code, answeredMs, bytes } = refusal;
     this.#requests.add(1, route, method, status);
@@ -157,17 +157,14 @@ export class RequestWatch {
   }
 }
 
-/** What of an answer whoever guards the server wants to know; sign-ins tell of themselves. */
+/** null: not for the security log. Sign-ins write their own events. */
 function securityEventOf(status: string, code: ProblemCode | null): SecurityEventName | null {
   if (status === '429') return 'limit_hit';
   if (code === 'invalid_key') return 'key_refused';
   return code === 'forbidden' ? 'request_refused' : null;
 }
 
-/**
- * Classes of work, by the pattern of the path: what takes equally long for equal reasons is timed together. From the
- * first row that fits.
- */
+/** Classes of routes with similar durations, which share a histogram. The first match counts. */
 const CLASSES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\/api\/v1\/search\//, 'search'],
   [/^\/api\/v1\/(?:timeline|counts|breakdown|compare|explain|sample|words)\//, 'analysis'],
@@ -186,35 +183,35 @@ const CLASSES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\//, 'service'],
 ];
 
-/** What no route handles. */
+/** Requests that no route handles. */
 const NO_ROUTE = 'none';
 
 export const CLASS_NAMES: readonly string[] = [...new Set(CLASSES.map(([, name]) => name)), NO_ROUTE];
 
-/** `route`: the pattern of a path of the router, or NO_ROUTE. */
+/** `route`: the router's pattern, or NO_ROUTE. */
 export function workClassOf(route: string): string {
   return CLASSES.find(([pattern]) => pattern.test(route))?.[1] ?? NO_ROUTE;
 }
 
-/** Half of the time that a query has by default. */
+/** Half the default timeout of a query. */
 export const SLOW_MS = 1000;
 
 export interface RequestLineDeps {
-  /** `address`: each line has the whole address of its caller. */
+  /** `address`: lines include the caller's full address. */
   readonly requests: 'off' | 'on' | 'address';
-  /** A question that takes this long, in milliseconds, has a line of its own; 0: none has. */
+  /** A query that takes at least this many milliseconds has its own line; 0: none has. */
   readonly slowMs: number;
   readonly lines: LogLines;
   readonly visitors: Visitors;
 }
 
-/** What programs ask for again and again: where all is well, nobody is told. */
+/** Health checks and scrapes, not logged if they succeed. */
 const CHECKS: readonly string[] = ['/livez', '/readyz', '/healthz', '/metrics'];
 /** Parameters that hold a query. */
 const QUERIES: readonly string[] = ['query', 'q', 'under', 'against'];
-/** Of so many queries in one request the shape is told. */
+/** Shapes logged per request. */
 const MAX_SHAPES = 4;
-/** What is long by its nature: a file is made while it is sent. */
+/** Streamed downloads: always long, so never slow queries. */
 const NO_QUESTION: readonly string[] = ['export', 'datasets'];
 
 export function requestTeller(deps: RequestLineDeps): (watched: WatchedRequest) => void {
@@ -257,7 +254,7 @@ function tellSlow({ lines }: RequestLineDeps, { request, route, status, answered
   });
 }
 
-/** Of each query in the address, in its order; what cannot be read has none. */
+/** One per query in the address, in order; empty if the address cannot be parsed. */
 function shapesOf(address: string): string[] {
   const start = address.indexOf('?');
   if (start === -1) return [];
@@ -275,7 +272,7 @@ function rounded(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** `2 words, 1 phrase, after, community`; `everything` where nothing is asked for, `not understood` for a fault. */
+/** `2 words, 1 phrase, after, community`; `everything` for an empty query, `not understood` for a bad one. */
 export function shapeOfText(text: string): string {
   try {
     return shapeOf(interpretQuery(text, { impliedWindow: 'off' }).query);
@@ -284,7 +281,7 @@ export function shapeOfText(text: string): string {
   }
 }
 
-/** Kinds in the order in which the query has them. */
+/** In the order of the query. */
 function shapeOf({ items }: Query): string {
   if (items.length === 0) return 'everything';
   const counts = new Map<string, number>();
@@ -312,7 +309,7 @@ function nameOfWords([first, ...others]: Extract<QueryItem, { kind: 'words' }>['
   return first.kind === 'term' ? 'word' : first.kind;
 }
 
-/** Words have their number always, other items from two on. */
+/** Words always have a number, other items from two on. */
 function words(name: string, count: number): string {
   const plain = name.replace('excluded ', '');
   const many = COUNTED[plain];

@@ -1,5 +1,5 @@
-// What the operator is told of requests: metrics, lines, and the security log, as the settings say. Metrics of the
-// index, the data folder and the process are in figures.ts.
+// Monitoring of requests as the settings say: metrics, log lines, and the security log. Metrics of the index and the
+// data folder are in figures.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,11 +18,11 @@ import { type RequestLineDeps, RequestWatch, requestTeller, SLOW_MS } from './re
 
 export interface SeenDeps extends Omit<RequestLineDeps, 'visitors'> {
   readonly security: SecurityLog;
-  /** null: nobody; there is no such path then. */
+  /** null: nobody; `/metrics` does not exist. */
   readonly metrics: MetricsReaders | null;
 }
 
-/** Watches all that is added to the server from now on. */
+/** Watches the routes that are added after it. */
 export class Seen extends RequestWatch implements Watcher {
   readonly #deps: SeenDeps;
   readonly #visitors: Visitors;
@@ -49,20 +49,17 @@ export class Seen extends RequestWatch implements Watcher {
 
 const METRICS_PATH = '/metrics';
 
-/** Who may read the metrics: programs on this machine, or whoever has the token. */
+/** Who may read the metrics: programs on this machine, or holders of the token. */
 export type MetricsReaders =
   | { readonly kind: 'loopback' }
   | { readonly kind: 'token'; readonly token: string };
 
-/** What a proxy adds: with any of them, the request comes from elsewhere. */
+/** Headers that proxies add: with any of them, the request is not local. */
 const PROXY_HEADERS = [
   ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
 ];
 
-/**
- * The metrics, as Prometheus reads them: for programs on this machine, or for those that have the token. Contract
- * 14.2.
- */
+/** The metrics for Prometheus. Contract 14.2. */
 function addMetricsRoute(
   server: FastifyInstance,
   readers: MetricsReaders,
@@ -76,7 +73,7 @@ function addMetricsRoute(
       .headers({ 'Cache-Control': 'no-store', 'Content-Type': EXPOSITION_TYPE })
       .send(Buffer.from(exposition(families.flat())));
   };
-  // No OPTIONS: no page of another site has anything to do with it.
+  // No OPTIONS, because pages of other sites must not read them.
   for (const method of ['GET', 'HEAD'] as const) {
     server.route({ method, url: METRICS_PATH, schema: { hide: true }, handler });
   }
@@ -108,13 +105,13 @@ function expectToken(request: FastifyRequest, token: string): void {
 }
 
 /**
- * By the connection itself and the name that was asked for, which a page of another site cannot choose. A proxy that
- * adds no header may speak HTTP/1.0, as nginx does unless it is told otherwise.
+ * Checks the peer of the connection, and the `Host`, which a page of another site cannot forge. Refuses HTTP/1.0, which
+ * nginx speaks by default: it may be a proxy that adds no header.
  */
 function isFromHere({ raw, hostname, server }: FastifyRequest): boolean {
   if (raw.httpVersion === '1.0' || PROXY_HEADERS.some((name) => raw.headers[name] !== undefined))
     return false;
-  // A socket in the file system: only programs of this machine reach it.
+  // Only programs on this machine can reach a Unix socket.
   if (typeof server.server.address() === 'string') return true;
   const { remoteAddress = '' } = raw.socket;
   const peer = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, '');
@@ -132,10 +129,10 @@ const LOG_FIGURES: FigureTable<ReturnType<LogLines['figures']>> = {
   },
 };
 
-/** Characters: a token that is shorter could be guessed. */
+/** Characters: shorter tokens could be guessed. */
 export const MIN_TOKEN_LENGTH = 16;
 
-/** As the settings say. Throws a UsageError where a file that is set cannot be used. */
+/** Throws a UsageError if a file named in the settings cannot be used. */
 export function watcherOf(config: Config, { lines, security }: Told): (visitors: Visitors) => Watcher {
   const metrics = metricsReaders(config);
   const deps = { lines, security, metrics, requests: config.logRequests, slowMs: SLOW_MS };

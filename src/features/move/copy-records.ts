@@ -1,5 +1,5 @@
-// Copies the records of one kind between engines, oldest first. The target keeps a mark (`Checkpoint`) of how far the
-// move has come; it stays, so that a later run knows where its records came from.
+// Copies the records of one kind between engines, oldest first. The target keeps a mark (`Checkpoint`) of the progress,
+// also after the move, so that a later run knows where its records came from.
 
 import type { Checkpoint, IndexReport, SearchEngine } from '../../model/engine.ts';
 import type { Kind, RecordBatch } from '../../model/record.ts';
@@ -15,15 +15,15 @@ export interface CopyJob {
   readonly target: SearchEngine;
   readonly kind: Kind;
   readonly folder: string;
-  /** Unix seconds: begins with the records of this second; null: with the first. */
+  /** Unix seconds: starts with the records of this second; null: with the first record. */
   readonly second: number | null;
   readonly signal?: AbortSignal | undefined;
   readonly onBatch: (report: IndexReport) => void;
-  /** How many records of the source are behind: those that an earlier run copied, and those read. */
+  /** Records done: those that an earlier run copied, and those read so far. */
   readonly onRecords: (records: number) => void;
 }
 
-/** The next batch is read while one is written. What was written before an error stays, and is known to be there. */
+/** Reads a batch while the previous one is written. After an error, the mark still covers the written batches. */
 export async function copyRecords(job: CopyJob): Promise<void> {
   const { source, kind, second, signal } = job;
   await source.refresh();
@@ -47,7 +47,7 @@ export async function copyRecords(job: CopyJob): Promise<void> {
       if (batch.arrived.length < most && batch.bytes < mostBytes) continue;
       await writing;
       writing = write(job, batch);
-      // Heard of when it is waited for.
+      // Its error is thrown when it is awaited.
       writing.catch(() => {});
       batch = new FramedBatch();
     }
@@ -84,12 +84,12 @@ class FramedBatch {
   }
 }
 
-/** The name of the mark among the checkpoints; no import has one like it (those are hashes of contents). */
+/** The name of the mark among the checkpoints. It never clashes with imports: their names are content hashes. */
 export const MOVE_MARK = 'colloquy move';
 
 export interface MoveMark {
   readonly folder: string;
-  /** Unix seconds: every record written before is there. null: nothing is known to be. */
+  /** Unix seconds: every record created before is in the target. null: nothing is known. */
   readonly second: number | null;
 }
 
@@ -97,7 +97,7 @@ export function markOf(mark: MoveMark): Checkpoint {
   return { source: MOVE_MARK, state: JSON.stringify(mark) };
 }
 
-/** null: nothing was moved there. */
+/** null: no move has written there. */
 export async function readMark(target: SearchEngine, kind: Kind): Promise<MoveMark | null> {
   const state = (await target.checkpoints(kind)).get(MOVE_MARK);
   return state === undefined ? null : (JSON.parse(state) as MoveMark);

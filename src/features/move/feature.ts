@@ -1,4 +1,4 @@
-// `colloquy move`: every record from the engine that is set to another.
+// `colloquy move`: copies every record from the configured engine to another.
 
 import { Command, Option } from 'commander';
 import { removerOf } from '../../app.ts';
@@ -47,7 +47,7 @@ The engine that is set keeps its records. If it is stopped, run the same command
     });
 }
 
-/** Returns the exit code: 0 everything is there; 1 stopped, or not everything is there. */
+/** Returns the exit code: 0 complete; 1 stopped or incomplete. */
 async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise<number> {
   const again = commandLine(['move', '--to', flags.to], flags.data);
   const stop = new AbortController();
@@ -75,7 +75,7 @@ async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise
   }
 }
 
-/** What an earlier run has copied, `before`, says nothing about the rate of this one. */
+/** `before`: the records of an earlier run, left out of the rate. */
 function show(bar: ProgressBar, { done, total }: MoveProgress, before: number): void {
   const words = {
     done: done.toLocaleString('en'),
@@ -88,7 +88,7 @@ function show(bar: ProgressBar, { done, total }: MoveProgress, before: number): 
   bar.show(done, total, words, line);
 }
 
-/** Each engine opens at its own place. Throws a UsageError if the other is the one that is set. */
+/** Throws a UsageError if the target is the configured engine. */
 async function moveIndex(
   config: Config,
   to: Config['engine'],

@@ -1,5 +1,5 @@
-// Records on their way from one engine to another: frames, and the shaper of an export that makes them, which the
-// engine that is read loads in the thread that reads.
+// Records in transit between engines: frames, and the export's shaper that makes them. The source engine loads the
+// shaper in its reading thread.
 //
 //   frame   u32 length of the head, u32 length of the pack, both little-endian; head: JSON of FrameHead; pack
 
@@ -11,19 +11,19 @@ import type { ArrivalTime } from '../../model/time.ts';
 
 interface FrameHead {
   readonly count: number;
-  /** Unix seconds: when the last one was written. */
+  /** Unix seconds: the creation of the last record. */
   readonly last: number;
   readonly arrived: readonly ArrivalTime[];
 }
 
 export interface Frame extends FrameHead {
-  /** Of engines/packing/packed-records.ts. */
+  /** See engines/packing/packed-records.ts. */
   readonly pack: Uint8Array;
 }
 
 const LENGTHS_BYTES = 8;
 
-/** In pieces; none where there are no records. */
+/** The frame in pieces; empty if there are no records. */
 function framed(records: readonly StoredRecord[], arrived: readonly ArrivalTime[]): readonly Uint8Array[] {
   const last = records.at(-1);
   if (last === undefined) return [];
@@ -40,7 +40,7 @@ function framed(records: readonly StoredRecord[], arrived: readonly ArrivalTime[
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** The frames that end with these bytes. */
+  /** The frames that these bytes complete. */
   take(pieces: readonly Uint8Array[]): readonly Frame[] {
     const bytes = Buffer.concat([this.#rest, ...pieces]);
     const frames: Frame[] = [];
@@ -57,15 +57,13 @@ export class FrameReader {
     return frames;
   }
 
-  /** Throws an Error where a frame has begun and not ended. */
+  /** Throws an Error if a frame is incomplete. */
   expectEnd(): void {
     if (this.#rest.length > 0) throw new Error('expected whole frames of records, found one that breaks off');
   }
 }
 
-// The shaper of a move: loaded by the engine that is read, in the thread that reads.
-
-/** For an export that is asked to tell when the records came in. */
+/** For an export with arrival times. */
 export const FRAME_SHAPER: ShaperModule = { url: import.meta.url, options: null };
 
 export const openShaper: OpenShaper = async () => {

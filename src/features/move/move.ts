@@ -1,8 +1,8 @@
-// A move: every record of both kinds from one engine to another, then the checkpoints of imports; in the end both are
-// compared. Every step may be repeated, so a move that was broken off goes on with the same call.
+// A move copies every record of both kinds to another engine, then the checkpoints of imports, and compares the two.
+// Every step may be repeated, so the same call resumes an interrupted move.
 //
-// The list of removals belongs to the data folder and stays there. Hidden copies do not come along, so a move begins
-// only when there are none.
+// The list of removals belongs to the data folder and stays there. Hidden copies are not moved, so a move starts only
+// if there are none.
 
 import { UsageError } from '../../errors.ts';
 import type { IndexReport, SearchEngine } from '../../model/engine.ts';
@@ -14,7 +14,7 @@ import { copyRecords, MOVE_MARK, markOf, readMark } from './copy-records.ts';
 
 export interface MoveParts {
   readonly source: SearchEngine;
-  /** Refuses what the list of removals refuses. */
+  /** Refuses removed records. */
   readonly target: SearchEngine;
   readonly folder: string;
   readonly removals: RemovalList;
@@ -27,13 +27,13 @@ export interface MoveProgress {
 
 export interface MoveOptions {
   readonly onProgress?: (progress: MoveProgress) => void;
-  /** Breaks it off between two batches. */
+  /** Stops between two batches. */
   readonly signal?: AbortSignal;
 }
 
 export interface MoveReport {
   readonly kinds: Readonly<Record<Kind, KindReport>>;
-  /** How many imports were not complete: they can be continued in the target. */
+  /** Number of incomplete imports, which the target can resume. */
   readonly checkpoints: number;
   readonly hidden: number;
   readonly isWhole: boolean;
@@ -47,8 +47,8 @@ interface KindReport {
 }
 
 /**
- * Throws a UsageError where the source has hidden copies, or the target has other records than those of an earlier
- * move of this data folder; an IndexDamage where a kind cannot be read on either side; the reason of the signal.
+ * Throws a UsageError if the source has hidden copies, or the target has records that no earlier move of this data
+ * folder copied; an IndexDamage if either side cannot read a kind; the reason of the signal.
  */
 export async function moveRecords(parts: MoveParts, options: MoveOptions = {}): Promise<MoveReport> {
   const started = performance.now();
@@ -91,7 +91,7 @@ async function expectNothingHidden(source: SearchEngine): Promise<void> {
   );
 }
 
-/** Throws a UsageError where records of this kind are in the target that no move of this folder has brought there. */
+/** Throws a UsageError if the target has records of this kind that no move of this folder copied. */
 async function expectOwn({ source, target, folder }: MoveParts, kind: Kind): Promise<void> {
   await target.refresh();
   const { total } = await target.ask({ kind, query: { items: [] } });
@@ -116,7 +116,7 @@ interface KindOptions extends Pick<MoveOptions, 'signal'> {
   readonly onRecords: (done: number) => void;
 }
 
-/** Goes on where an earlier run has come to; begins anew where that is not enough. */
+/** Resumes an earlier run; starts again from the first record if the result differs. */
 async function moveKind(parts: MoveParts, kind: Kind, options: KindOptions): Promise<IndexReport> {
   const { source, target, folder } = parts;
   let copied = NOTHING;
@@ -127,7 +127,7 @@ async function moveKind(parts: MoveParts, kind: Kind, options: KindOptions): Pro
   while (!isEqual(await comparedKind(parts, kind))) {
     options.signal?.throwIfAborted();
     await copyRecords({ ...options, source, target, kind, folder, second, onBatch });
-    // From here on a later run begins with the first record: what has come in meanwhile may be as old as any.
+    // A later run starts with the first record, because records that arrive meanwhile may be of any age.
     await target.index(kind, NO_RECORDS, markOf({ folder, second: null }));
     if (second === null) break;
     second = null;
@@ -136,7 +136,7 @@ async function moveKind(parts: MoveParts, kind: Kind, options: KindOptions): Pro
   return copied;
 }
 
-/** What was removed after it had been copied. */
+/** Erases records that were removed after they were copied. */
 async function takeOutRemoved(parts: MoveParts, kind: Kind): Promise<void> {
   const { target, removals } = parts;
   if (removals.version() > 0 && !isEqual(await comparedKind(parts, kind))) {
@@ -152,7 +152,7 @@ async function takeOutRemoved(parts: MoveParts, kind: Kind): Promise<void> {
   if ((await target.hiddenCount([kind])) > 0) await target.purge([kind]);
 }
 
-/** A number that no removal has: nothing brings these back. */
+/** No removal has this number, so nothing can restore these records. */
 const UNDER_NO_REMOVAL = 2 ** 31 - 1;
 
 type Compared = Pick<KindReport, 'source' | 'target'>;
@@ -163,7 +163,7 @@ async function comparedKind({ source, target }: MoveParts, kind: Kind): Promise<
   return { source: await fingerprintOf(source, kind), target: await fingerprintOf(target, kind) };
 }
 
-/** The checkpoints first: of records that are in, so none is ahead of what is compared. */
+/** Reads the checkpoints first, so that none is ahead of the compared records. */
 async function compared(parts: MoveParts) {
   const checkpoints = {
     post: await checkpointsOf(parts.source, 'post'),
@@ -191,7 +191,7 @@ async function checkpointsOf(engine: SearchEngine, kind: Kind): Promise<Readonly
   return all;
 }
 
-/** Those of an earlier run that are not here any more are deleted. */
+/** Deletes checkpoints of an earlier run that no longer exist in the source. */
 async function moveCheckpoints(
   target: SearchEngine,
   kind: Kind,

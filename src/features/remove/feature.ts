@@ -1,4 +1,4 @@
-// `colloquy remove`: hides records from every answer, for good; what it prints about their text, and how far it is.
+// `colloquy remove`: hides records from every answer for good; what it prints about erasing their text; its progress.
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../../app.ts';
@@ -190,7 +190,7 @@ function stateInWords({ state, erased, undone }: Removal): string {
   }
 }
 
-/** Throws a UsageError for flags that exclude each other. */
+/** Throws a UsageError for flags that contradict each other. */
 function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
   const alone = (['list', 'undo', 'purge'] as const).filter((name) => flags[name] !== undefined);
   if (what === undefined && alone.length === 0) {
@@ -230,7 +230,7 @@ export function purgeFields(purge: PurgeReport | null) {
   return { purged: purge?.erased === 'now', purge_scheduled: purge?.erased === 'scheduled' };
 }
 
-/** About the text of a removal in force; null if no file contains it. `purgeCommand` is `remove --purge` as typed. */
+/** When the text of a removal is erased; null: no file contains it. `purgeCommand` is `remove --purge` as typed. */
 export function textWords(purge: PurgeReport | null, purgeCommand: string): string | null {
   switch (purge?.erased) {
     case 'now':
@@ -263,8 +263,8 @@ const WORDS: Readonly<Record<RemovalProgress['step'], string>> = {
 };
 
 /**
- * On standard error: one changing line on a terminal, otherwise a plain line now and then. Writes nothing for a step
- * that ends before it would be drawn.
+ * On standard error: one line, redrawn on a terminal; otherwise a plain line now and then. Writes nothing for short
+ * steps.
  */
 class RemovalProgressLine {
   readonly #isTerminal = process.stderr.isTTY === true;

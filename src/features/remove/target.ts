@@ -1,4 +1,4 @@
-// What `colloquy remove` is asked to remove: arguments and files with ids, links and names, or a query.
+// Reads what `colloquy remove` should remove: ids, links and names from arguments and files, or a query.
 
 import { type Item, linesOf, STANDARD_INPUT } from '../../cli/command-line.ts';
 import { communityName } from '../../cli/options.ts';

@@ -1,8 +1,8 @@
 // `colloquy backup`: a consistent copy of a data folder, while others serve it, import into it and remove records. A
-// loop of some milliseconds fixes what is copied: it notes the state of the removals, holds the index (copies
-// manifests, opens files) and copies catalogue and accounts. If the removals in the copy are not those noted, it starts
-// again; otherwise a removal could be finished in the list and not yet done in the index. Then the opened files are
-// copied. All of it is in `DIR.part` until it is complete and synced.
+// loop of some milliseconds takes the snapshot: it notes the removals, holds the index (copies manifests, opens files)
+// and copies catalogue and accounts. If the copied removals differ from those noted, it starts again; otherwise a
+// removal could be finished in the list but not in the held index. Then it copies the open files. Everything stays in
+// `DIR.part` until it is complete and synced.
 
 import {
   existsSync,
@@ -84,7 +84,7 @@ async function keptFilesOf(entries: readonly FeatureEntry[]): Promise<readonly K
   return kept.filter((files) => files !== undefined);
 }
 
-/** As commander names it. */
+/** The name that commander gives the option. */
 function optionOf({ name }: KeptFiles): string {
   return `with${name[0]!.toUpperCase()}${name.slice(1)}`;
 }
@@ -117,7 +117,7 @@ interface BackupProgress {
 interface BackupOptions {
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
-  /** What features keep beside the databases. */
+  /** The files of features. */
   readonly kept: readonly { readonly files: KeptFiles; readonly isWanted: boolean }[];
 }
 
@@ -126,17 +126,17 @@ interface BackupReport {
   readonly files: number;
   readonly bytes: number;
   readonly seconds: number;
-  /** Where the index is, which was not copied (EngineModule.elsewhere); absent: it was copied. */
+  /** The place of an index that was not copied (EngineModule.elsewhere); absent: it was copied. */
   readonly elsewhere?: string;
-  /** How many came along of what was wanted, by the name of the files. */
+  /** Copied files of features: KeptFiles.name → their number. */
   readonly taken: Readonly<Record<string, number>>;
 }
 
 const MAX_TRIES = 100;
 
 /**
- * `target` must be empty or not exist; it is the whole backup when this resolves, and nothing of it is left if this
- * rejects. Of an index that is elsewhere nothing is copied. Throws a UsageError if the engine cannot copy its index.
+ * `target` must be empty or not exist; it is the whole backup once this resolves, and nothing of it is left if this
+ * rejects. Does not copy an external index. Throws a UsageError if the engine cannot copy its index.
  */
 export async function writeBackup(
   engine: EngineModule,
@@ -162,7 +162,7 @@ export async function writeBackup(
   return engine.elsewhere === undefined ? report : { ...report, elsewhere: engine.elsewhere };
 }
 
-/** Held by the backup that is filling the folder. */
+/** Locked by the backup that fills the folder. */
 const LOCK_FILE = 'backup.lock';
 
 type Snapshot = NonNullable<EngineModule['snapshot']>;
@@ -175,7 +175,6 @@ function snapshotOf({ name, snapshot, elsewhere }: EngineModule): Snapshot {
 
 const NOTHING: HeldIndex = { files: 0, bytes: 0, copy: async () => {}, [Symbol.dispose]: () => {} };
 
-/** Makes `part` if it does not exist. */
 function makePart(dataFolder: string, folder: string, part: string): void {
   try {
     if (existsSync(folder) && readdirSync(folder).length > 0) {
@@ -192,7 +191,7 @@ function makePart(dataFolder: string, folder: string, part: string): void {
   }
 }
 
-/** Another backup that is filling the same folder keeps it. */
+/** Leaves the folder alone if another backup is filling it. */
 async function fillLocked(
   ...[dataFolder, part, snapshot, options]: Parameters<typeof fill>
 ): Promise<Copied> {
@@ -237,7 +236,7 @@ async function fill(
       bytes += more;
       onProgress({ bytes, totalBytes });
     };
-    // First: these files are not held, and may go at any moment.
+    // First, because these files are not held and may be deleted at any moment.
     for (const { files, own, isWanted } of all) {
       if (isWanted) taken[files.name] = await own.copy({ signal, onBytes });
       else own.leaveOut();
@@ -249,7 +248,7 @@ async function fill(
   return { files: held.files, bytes, taken };
 }
 
-/** Copies of all databases as they were at one moment, as far as removals are concerned. */
+/** Holds the index and copies the databases, all in the same state of removals. */
 async function holdAll(dataFolder: string, part: string, snapshot: Snapshot): Promise<HeldIndex> {
   await using catalogue = Catalogue.open(dataFolder);
   await using accounts = Accounts.open(dataFolder);
@@ -282,7 +281,7 @@ function removalsIn({ removals }: Catalogue): string {
   return JSON.stringify([removals.version(), states]);
 }
 
-/** The files of the folder itself, such as databases, that are copied before the index. */
+/** The copied files outside the index, such as databases. */
 function filesIn(part: string): string[] {
   const entries = readdirSync(part, { withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-// `colloquy check`: reads the whole index back through its engine, and checks the databases beside it.
+// `colloquy check`: reads the whole index through its engine, and checks the databases beside it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ export async function checkFolder(
   return { ...report, problems: [...report.problems, ...problems] };
 }
 
-/** What is wrong with a database beside the index; a missing one is not made. */
+/** The problems of a database beside the index. Does not create a missing one. */
 async function databaseProblems(
   folder: string,
   name: string,

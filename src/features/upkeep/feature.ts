@@ -1,4 +1,4 @@
-// What is in a data folder (`colloquy stats`), whether it is whole, and a copy of it.
+// `colloquy stats`, with the commands to check and back up a data folder.
 
 import { basename } from 'node:path';
 import { Command } from 'commander';
@@ -40,7 +40,7 @@ function statsCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy stats --data /srv/colloquy')
     .action(async (options: StatsOptions) => {
-      // What it tells of memory is that of a server.
+      // Shows the memory that a server takes.
       const asServer = { toRead: true, spareThreads: EXTRA_PLACES };
       await using app = await openApp(configWith(options), asServer);
       const stats = await app.engine.stats();
@@ -69,7 +69,7 @@ function statsCommand(): Command {
 
 interface Holdings {
   readonly stats: KindStats;
-  /** Up. */
+  /** Ascending. */
   readonly months: readonly Month[];
 }
 
@@ -124,7 +124,7 @@ function memoryLine({ wanted, budget, parts }: MemoryUse): string {
   return `memory: a server takes up to ${all}, ${threads} for threads, ${room} (COLLOQUY_MEMORY: ${most})`;
 }
 
-/** What records lack, and how they get it; none where they lack nothing. */
+/** Which fields records lack, and how to fill them; may be empty. */
 function lackingLines(kinds: Record<Kind, Holdings | IndexDamage>): string[] {
   const lackingOf = (kind: Kind): LackingFacts => {
     const found = kinds[kind];
@@ -145,7 +145,7 @@ function lackingLines(kinds: Record<Kind, Holdings | IndexDamage>): string[] {
   return lines;
 }
 
-/** For a kind that cannot be read, `damage` instead of the figures. */
+/** A damaged kind has `damage` instead of the figures. */
 function kindAsJson(found: Holdings | IndexDamage) {
   if (found instanceof IndexDamage) return { damage: found.message };
   return { ...found.stats, months: found.months };
