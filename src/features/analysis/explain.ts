@@ -78,7 +78,7 @@ class CountedQueries {
 }
 
 /**
- * `items`: those written as one, which is a single item or several communities (`/r/a+b`). Words are shown as they are
+ * `items`: a single item, or several communities that were written as one item (`/r/a+b`). Words are shown as they are
  * searched: folded, without punctuation.
  */
 export function meaningOf(items: readonly QueryItem[], kind: Kind): string {

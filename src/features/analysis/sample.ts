@@ -1,4 +1,4 @@
-// A reproducible random sample of the matches, those of the lowest ranks (model/analyses.ts):
+// A reproducible random sample: the matches with the lowest ranks (model/analyses.ts),
 // `/api/v1/sample/posts` and `…/comments`, `colloquy sample`. Contract 10.6.
 
 import { linesOfRecords } from '../../cli/listing.ts';

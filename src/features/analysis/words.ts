@@ -38,7 +38,7 @@ interface Uses {
 }
 
 interface ScoredWord extends Uses {
-  /** Above 0 where the first sample uses it more often than the second. */
+  /** Positive if the first sample uses it more than the second. */
   readonly z: number;
 }
 

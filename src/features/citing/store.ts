@@ -37,7 +37,7 @@ export const OF_ACCOUNT: KeptOfAccount = {
   },
 };
 
-/** The claim, which the id is a hash of: equal on any server where the same query finds the same records. */
+/** The claim; the id is its hash. It is equal on any server where the same query finds the same records. */
 export interface CitedAnswer {
   /** In canonical form, including the `after:` that a search adds; empty: all records. */
   readonly query: string;
