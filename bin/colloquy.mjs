@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line under the Node that this project brings along, whatever Node called it.
-// Plain JavaScript without modern syntax traps: it must run under any Node that can load an ES module.
+// Starts the command line; under an older Node, starts it again with the one that this package includes.
+// Plain JavaScript without new syntax: it must run under any Node that can load an ES module.
 import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { homedir } from 'node:os';
@@ -9,10 +9,9 @@ import { join } from 'node:path';
 const NEEDED_MAJOR = 26;
 
 /**
- * glibc gives threads up to eight arenas a processor, and each keeps what was freed in it: within ten minutes of mixed
- * work a server takes a third more memory than with two. Where a large buffer was freed, it puts the next ones of that
- * size (up to 32 MB) into its arenas too, where what is freed below something else stays, unless a threshold is set: a
- * fifth more.
+ * glibc makes up to eight arenas per processor, and each keeps freed memory: after ten minutes of mixed work a server
+ * takes a third more memory than with two. Once a large buffer is freed, glibc also puts the next ones of its size (up
+ * to 32 MB) into arenas, where memory freed below a live block stays: a fifth more. Fixed thresholds prevent that.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',
@@ -28,14 +27,12 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   runUnderOwnNode();
 }
 
-/**
- * Half of what a short command takes is compiling. Where the folder may not be written, nothing is kept, in silence.
- */
+/** Compiling takes half the time of a short command. An unwritable folder means no cache, without an error. */
 function keepCompiledCode() {
   try {
     const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
     const { directory } = module.enableCompileCache(join(home, 'colloquy'));
-    // For threads.
+    // Threads read the variable.
     if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= join(home, 'colloquy');
   } catch {
     // No home directory: run without the cache.
@@ -54,15 +51,15 @@ function runUnderOwnNode() {
     );
     process.exit(1);
   }
-  // The fourth channel tells the child when this process is gone, however it went.
-  // It is called by the path that was typed, so that hints can name it.
+  // The IPC channel tells the child when this process ends, even if it is killed.
+  // `argv[1]` is the path as typed, so that hints can show it.
   const child = spawn(node, process.argv.slice(1), {
     env: { ...ALLOCATOR, ...process.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     process.on(signal, () => {
-      // A terminal gives Ctrl-C to the whole process group: the child has it already.
+      // A terminal sends Ctrl-C to the whole process group, so the child already has it.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
@@ -73,7 +70,7 @@ function runUnderOwnNode() {
   });
 }
 
-/** Below this folder, or beside it where npm has installed Colloquy as a package. */
+/** The Node from an optional dependency, wherever npm has installed it; undefined: none. */
 function ownNode() {
   const name =
     process.platform === 'darwin' && process.arch === 'arm64'

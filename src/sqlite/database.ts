@@ -1,10 +1,9 @@
-// SQLite databases: opening small ones that several processes share, brought to the newest schema and readable only by
-// their owner (accounts.db, catalogue.db), and any file that this process may only read; copies and checks of them.
-// Then what the code does with an open one: reads rows, runs transactions, and tells a lock from a failure. This is the
-// one place where SQLite's rows become those the schema promises. Features keep tables beside those of the core. They
-// are made where they are missing, when somebody first asks for them: a folder may have been written without the
-// feature. The schema version of a database holds for all of its tables. What outlives a process: a lock that the
-// system releases when it dies, and files and folders that survive a power cut.
+// Opens, migrates, copies and checks SQLite databases: small ones that processes share and only their owner can read
+// (accounts.db, catalogue.db), and files that this process may only read. Reads rows, runs transactions, and tells a
+// lock from a failure. Only here are SQLite's rows cast to the types of the schema. Features keep tables beside those
+// of the core; missing ones are made on first use, because a folder may have been written without the feature. The
+// schema version of a database holds for all of its tables. Also here: a lock that the system releases when its process
+// dies, and syncing files and folders to disk.
 
 import {
   accessSync,
@@ -29,7 +28,7 @@ const OWNER_ONLY = 0o600;
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; they run in order, once,
+ * Opens or makes the database. `migrations[n]` leads from schema version n to n + 1; missing ones run in order
  * in one transaction. Throws a UsageError if the folder cannot be written, the file is not a database, or a
  * newer version of Colloquy made it; a StorageError if it is damaged.
  */
@@ -57,8 +56,8 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
 }
 
 /**
- * The database for callers that only read. A missing one is not made, and reads as one without rows. Where
- * nothing may be written, or `isReadOnly`, it is not migrated either: an older schema is a UsageError.
+ * Opens the database for callers that only read. A missing one is not made, and reads as empty. If it is not
+ * writable, or `isReadOnly`, it is not migrated either: an older schema is a UsageError.
  */
 export function openDatabaseToRead(
   file: string,
@@ -89,7 +88,7 @@ export function openDatabaseToRead(
 /** `PRAGMA application_id` of our databases since 0.1.0: "CLQY". */
 export const APPLICATION_ID = 0x434c5159;
 
-/** Throws a UsageError for a database that a Colloquy before 0.1.0 made. */
+/** Throws a UsageError for a database from before Colloquy 0.1.0. */
 export function expectReleased(applicationId: number, file: string): void {
   if (applicationId === APPLICATION_ID) return;
   throw new UsageError(
@@ -99,11 +98,10 @@ export function expectReleased(applicationId: number, file: string): void {
 }
 
 /**
- * A connection to read and write, or only to read if the database may not be written or `isReadOnly`. In the second
- * case SQLite cannot make the files by which it coordinates processes in WAL mode
- * (https://www.sqlite.org/wal.html#readonly). If a writing process keeps them or has left them, they are used;
- * otherwise nobody is writing, and the file is read as one that does not change. Throws a StorageError if the file
- * cannot be opened.
+ * A connection to read and write, or only to read if the database is not writable or `isReadOnly`. A read-only
+ * connection cannot make the -wal and -shm files (https://www.sqlite.org/wal.html#readonly). It uses those of a writing
+ * process, running or killed; without them nobody is writing, and it opens the file as immutable. Throws a StorageError
+ * if the file cannot be opened.
  */
 export function connect(file: string, timeoutMs: number, isReadOnly = false): DatabaseSync {
   try {
@@ -122,23 +120,21 @@ function connectAsAllowed(file: string, timeoutMs: number, isReadOnly: boolean):
   return new DatabaseSync(address, { readOnly: true });
 }
 
-/** Whether commits may stand in the write-ahead log beside the file. */
+/** Whether the write-ahead log may contain commits. */
 export function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** In one step, so that the copy is one state of the database and no other process's write makes it start again. */
+/** Copies in one step: a write of another process in between would make the copy start again. */
 const ALL_PAGES = 0x7fffffff;
 
-/**
- * Writes one state of the database to a new file, whoever writes to the database meanwhile. Throws if the file exists.
- */
+/** Writes a consistent copy to a new file, even during writes. Throws if the file exists. */
 export async function copyDatabase(database: DatabaseSync, file: string, mode = OWNER_ONLY): Promise<void> {
   closeSync(openSync(file, 'wx', mode));
   await backup(database, file, { rate: ALL_PAGES });
 }
 
-/** What SQLite's own check of pages, indexes and constraints reports; empty if there is no problem. */
+/** The report of SQLite's own check of pages, indexes and constraints; empty: no problems. */
 export function integrityProblems(database: DatabaseSync): string[] {
   try {
     const lines = rows<{ readonly integrity_check: string }>(database.prepare('PRAGMA integrity_check'));
@@ -162,12 +158,12 @@ function createForOwner(file: string): void {
   }
 }
 
-/** Between two tries. */
+/** Between two attempts. */
 const PAUSE_MS = 20;
 
 /**
- * The switch needs the file for itself and does not wait for other connections, whatever their timeout says, so it
- * is tried again for at most `patienceMs`; then the error of SQLite is thrown.
+ * The switch needs exclusive access and ignores the busy timeout, so this retries it for at most `patienceMs`, then
+ * throws SQLite's error.
  */
 export function switchToWal(database: Pick<DatabaseSync, 'exec'>, patienceMs: number): void {
   const givenUp = performance.now() + patienceMs;
@@ -183,7 +179,7 @@ export function switchToWal(database: Pick<DatabaseSync, 'exec'>, patienceMs: nu
 }
 
 function migrate(database: DatabaseSync, migrations: readonly string[], file: string): void {
-  // The usual case takes no lock; the version is read again once the lock is held.
+  // The usual case takes no lock. Otherwise the version is read again under the lock.
   const isOurs = () => pragma(database, 'application_id') === APPLICATION_ID;
   if (isOurs() && pragma(database, 'user_version') === migrations.length) return;
   inTransaction(database, () => {
@@ -204,7 +200,7 @@ function pragma(database: DatabaseSync, name: 'application_id' | 'user_version')
   return row<Readonly<Record<string, number>>>(database.prepare(`PRAGMA ${name}`))![name]!;
 }
 
-/** What SQLITE_NOTADB and SQLITE_CORRUPT mean to the operator. */
+/** Explains SQLITE_NOTADB (26) and SQLITE_CORRUPT (11) to the operator. */
 function explained(error: unknown, file: string): unknown {
   switch (sqliteCode(error)) {
     case 26:
@@ -219,7 +215,7 @@ function explained(error: unknown, file: string): unknown {
   }
 }
 
-/** Whether this process may write the file, and files beside it. */
+/** Whether this process may write the file and its folder. */
 function mayBeWritten(file: string): boolean {
   try {
     for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
@@ -232,12 +228,12 @@ function mayBeWritten(file: string): boolean {
 /** Positional parameters, or one object of named ones. */
 type Values = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[];
 
-/** Every row. `Row` has the columns as the statement names them; nothing checks it against the schema. */
+/** `Row` has the columns as the statement names them; nothing checks it against the schema. */
 export function rows<Row extends object>(statement: StatementSync, ...values: Values): Row[] {
   return statement.all(...(values as SQLInputValue[])) as unknown as Row[];
 }
 
-/** A statement that reads one value, to be asked by `value`: a row without names costs half as much. */
+/** A statement for `value`: reading rows as arrays costs half as much. */
 export function valueStatement(database: DatabaseSync, sql: string): StatementSync {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
@@ -270,7 +266,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 
 const BUSY = [5, 6];
 
-/** Another connection has locked the database for the moment. */
+/** Whether another connection holds a lock on the database. */
 export function isBusy(error: unknown): boolean {
   return BUSY.includes(sqliteCode(error) ?? -1);
 }
@@ -291,13 +287,13 @@ export class FeatureTables<Home extends TableHome, Store> {
   readonly #open: (home: Home) => Store;
   readonly #opened = new WeakMap<Home, { readonly store: Store }>();
 
-  /** `sql`: each statement makes something `IF NOT EXISTS`. `open`: the store over the tables. */
+  /** `sql`: only `CREATE … IF NOT EXISTS`. `open`: makes the store over the tables. */
   constructor(sql: string, open: (home: Home) => Store) {
     this.#sql = sql;
     this.#open = open;
   }
 
-  /** One for each home, over tables that are there. Where nothing may be written, tables that are missing are empty. */
+  /** One store per home. Makes missing tables; in a read-only database they are empty. */
   in(home: Home): Store {
     const known = this.#opened.get(home);
     if (known !== undefined) return known.store;
@@ -319,14 +315,14 @@ export class FeatureTables<Home extends TableHome, Store> {
 }
 
 /**
- * An SQLite file held in an exclusive transaction; made if it does not exist. null: the lock is held, in this process
- * or another. Disposing releases it.
+ * A lock by an exclusive transaction on an SQLite file, made if it does not exist. null: this or another process holds
+ * it. Disposing releases it.
  */
 export function tryToLock(file: string): Disposable | null {
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Journal in memory, and nothing is ever written: no file beside this one, no sync.
+    // Nothing is ever written, so a journal in memory and no syncs avoid a second file.
     database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

@@ -7,7 +7,7 @@ import { decodeEntities } from './entities.ts';
 const MAX_DOMAIN_LENGTH = 253;
 const LABEL = '(?=[_-]*[a-z0-9])[a-z0-9_-]{1,63}';
 
-/** Wider than the rules for host names: real ones contain `_`, and `-` at an end. */
+/** Looser than the rules for host names: real ones contain `_`, or `-` at an end. */
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 const SELF = /^self(?:\.[^\s,/+]+)?$/;
@@ -62,8 +62,8 @@ const HOST_LABEL = String.raw`[\p{L}\p{M}\p{N}_\-]+`;
 
 /**
  * `http://` or `https://`, with or without a user before the host; or `www.`. The character before it must
- * not be A–Z, a–z, 0–9 or `_`, so a link inside Japanese text counts. Group 1 is the host, whole or not at
- * all; a host that is itself a scheme (`http://http://…`) does not match.
+ * not be A–Z, a–z, 0–9 or `_`, so a link inside Japanese text counts. Group 1 is the complete host; a host
+ * that is itself a scheme (`http://http://…`) does not match.
  */
 const LINK = new RegExp(
   String.raw`(?<![A-Za-z0-9_])(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/(?:[\w.~%!$&*+;=:\-]{0,64}@)?|(?=[Ww]{3}\.[\p{L}\p{N}]))` +
@@ -72,8 +72,8 @@ const LINK = new RegExp(
 );
 
 /**
- * The domains that a comment's body links to, normalised, each once, in the order of their first link. Finds
- * bare links and Markdown links, after decoding entities. Relative links have no domain. Linear time.
+ * The distinct domains that a comment links to, normalised, in the order of their first link. Finds bare and
+ * Markdown links, after decoding entities. Relative links have no domain. Linear time.
  */
 export function linkedDomains(body: string): string[] {
   const decoded = decodeEntities(body);

@@ -28,8 +28,8 @@ const OTHERS = `
   rceil 2309 lfloor 230a rfloor 230b lang 2329 rang 232a loz 25ca spades 2660 clubs 2663 hearts 2665 diams 2666`;
 
 /**
- * The named character references of HTML 4.01 (https://www.w3.org/TR/html401/sgml/entities.html, section 24) and `apos`
- * of XML: 253 names, in the spelling HTML wants, to their characters.
+ * Name → character for the 252 named references of HTML 4.01, case-sensitive, and `apos` of XML
+ * (https://www.w3.org/TR/html401/sgml/entities.html, section 24).
  */
 export const ENTITY_NAMES: ReadonlyMap<string, string> = new Map([...latin1(), ...others()]);
 
@@ -50,8 +50,8 @@ function others(): [string, string][] {
 const ENTITY = /&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|([A-Za-z][A-Za-z0-9]*));/g;
 
 /**
- * Numeric references to U+0080–U+009F mean Windows-1252, as browsers read them; the five that it leaves
- * undefined stay as they are. https://html.spec.whatwg.org/#numeric-character-reference-end-state
+ * Numeric references to U+0080–U+009F mean Windows-1252, as in browsers; its five undefined bytes keep their
+ * code points. https://html.spec.whatwg.org/#numeric-character-reference-end-state
  */
 const WINDOWS_1252 =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
@@ -70,7 +70,7 @@ function decodeOnce(text: string): string {
   return text.replace(ENTITY, decodeEntity);
 }
 
-/** `entity` itself if the name is unknown. */
+/** Returns `entity` if the name is unknown. */
 function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {
   if (name !== undefined) return ENTITY_NAMES.get(name) ?? entity;
   const code = decimal === undefined ? parseInt(hex ?? '', 16) : parseInt(decimal, 10);
@@ -82,8 +82,8 @@ function decodeEntity(entity: string, decimal?: string, hex?: string, name?: str
 interface DecodedText {
   readonly text: string;
   /**
-   * Replaces places in `text` by those in the original, in the same array: start and end of each in turn, none of them
-   * empty, neither starts nor ends ever going down. Text that came from an entity has the place of the whole entity.
+   * Maps places in `text` to the original, in place: pairs of start and end, not empty, starts and ends in ascending
+   * order. Text from an entity gets the place of the whole entity.
    */
   locate(places: number[]): void;
 }
@@ -107,7 +107,6 @@ function decodeOnceWithPlaces(original: string): DecodedText {
   let shrunk = 0;
   const text = original.replace(ENTITY, (entity, decimal, hex, name, offset: number) => {
     const character = decodeEntity(entity, decimal, hex, name);
-    // An unknown name stays as it is.
     if (character === entity) return entity;
     const start = offset - shrunk;
     const end = start + character.length;
@@ -118,7 +117,7 @@ function decodeOnceWithPlaces(original: string): DecodedText {
   return { text, locate: (places) => locate(places, entities) };
 }
 
-/** Where its characters are in the decoded text, and where it was in the original. */
+/** `start` and `end` are offsets in the decoded text. */
 interface PlacedEntity {
   readonly start: number;
   readonly end: number;
@@ -127,7 +126,7 @@ interface PlacedEntity {
 }
 
 function locate(places: number[], entities: readonly PlacedEntity[]): void {
-  // How many entities begin at or before the unit.
+  // The number of entities that begin at or before the unit.
   let beforeStart = 0;
   let beforeEnd = 0;
   for (let i = 0; i < places.length; i += 2) {

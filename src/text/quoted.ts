@@ -1,10 +1,8 @@
-// Somebody's text where it must not break a line: in a message, in a list, and in the rows of CSV.
+// Makes foreign text safe to embed: in messages, lists, and rows of CSV.
 
 const MAX_QUOTED = 60;
 
-/**
- * In backticks, for a message: cut after `most` characters, with control characters and lone surrogates made visible.
- */
+/** For messages: in backticks, cut after `most` characters; makes control characters and lone surrogates visible. */
 export function quoted(text: string, most = MAX_QUOTED): string {
   return `\`${cut(text.slice(0, 2 * most + 2), most).replace(/\p{Cc}|\p{Cs}/gu, '\ufffd')}\``;
 }
@@ -22,22 +20,22 @@ function cut(text: string, most: number): string {
   return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }
 
-/** A cell of CSV (RFC 4180): in quotes where its characters need them. */
+/** A cell of CSV (RFC 4180), quoted if necessary. */
 export function quotedIfNeeded(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What a spreadsheet takes for a formula or skips (https://owasp.org/www-community/attacks/CSV_Injection). */
+/** Starts of a formula, or skipped before one (https://owasp.org/www-community/attacks/CSV_Injection). */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 export const SHEET = { head: '\ufeff', end: '\r\n' } as const;
 
-/** The text of a cell for spreadsheets: with an apostrophe where they would take it for a formula. */
+/** Puts an apostrophe before text that a spreadsheet would take for a formula. */
 export function sheetText(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Cells joined, without the end of the row (LF, against RFC 4180); texts as `textCell` writes them, null empty. */
+/** A row without its line end (LF, unlike RFC 4180). `textCell` formats strings; null becomes an empty cell. */
 export function csvCells(
   cells: readonly (string | number | boolean | null)[],
   textCell: (text: string) => string = quotedIfNeeded,
@@ -49,6 +47,6 @@ export function csvCells(
     if (typeof cell === 'string') line += textCell(cell);
     else if (cell !== null) line += String(cell);
   }
-  // Readers pass over an empty line, but not over an empty cell in quotes.
+  // Readers skip an empty line, but not a quoted empty cell.
   return line === '' ? '""' : line;
 }

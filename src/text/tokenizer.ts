@@ -1,7 +1,7 @@
-// Which tokens does a text contain, and where? The same for indexing and for queries. Contract 3.4 is the
-// specification. The fast path beyond ASCII are chunks in which every UTF-16 unit folds by itself, as nearly all words
-// of European, Cyrillic, Hangul, Han and kana text do; what each unit folds to comes from folding.ts, once a unit. The
-// general path works on runs, with the places of their tokens: the stretch of text that each was folded from.
+// The tokens of a text and their places, the same for indexing and for queries. Contract 3.4 is the specification. The
+// fast path beyond ASCII takes chunks in which every UTF-16 unit folds on its own: nearly all European, Cyrillic,
+// Hangul, Han and kana words. It caches what folding.ts makes of each unit. The general path works on runs. The place
+// of a token is the stretch of text that it was folded from.
 
 import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
 import {
@@ -16,23 +16,23 @@ import {
   SINGLE_TOKEN,
 } from './folding.ts';
 
-/** Folding only makes it lower case. */
+/** Folds to its lower case. */
 const LOWER = 1;
-/** Folds to other letters, however many. */
+/** Folds to one or more other letters. */
 const MAPPED = 2;
 /** Folds to a token of its own. */
 const SINGLE = 4;
-/** Folds by its context: marks, ignorables, emoji, jamo, surrogates, separators and whatever folds to one. */
+/** Depends on its context: marks, ignorables, emoji, jamo, surrogates, separators and units that fold to one. */
 const GENERAL = 8;
 
-/** By unit; 0: not looked at yet. */
+/** By unit; 0: not classified yet. */
 const classes = new Uint8Array(0x10000);
 /** By unit, for the classes MAPPED, SINGLE and LOWER. */
 const folded: string[] = [];
 
 /**
- * The tokens of a chunk, not yet cut; null if it needs the general path. The chunk contains no separator known to the
- * tokenizer's scan, so without marks it is one run. Adds the start and end of each token, plus `start`, to `places`.
+ * The tokens of a chunk, not yet cut; null if it needs the general path. The scan found no separator in the chunk, so
+ * without marks it is one run. Adds the start and end of each token, plus `start`, to `places`.
  */
 function simpleTokens(chunk: string, start: number, places: number[] | null): string[] | null {
   let seen = 0;
@@ -86,13 +86,13 @@ function classOf(character: string, form: string): number {
   const [token, another] = form.match(FOLDED_TOKEN) ?? [];
   if (token !== form || another !== undefined || /^\p{M}/u.test(form)) return GENERAL;
   if (SINGLE_TOKEN.test(form)) return SINGLE;
-  // The lower case of Σ depends on its place: a final one becomes ς.
+  // toLowerCase turns a final Σ into ς.
   return form === character.toLowerCase() && character !== 'Σ' ? LOWER : MAPPED;
 }
 
 /**
- * The tokens of a text without emoji and entities, not yet cut, as folding its runs gives them. Adds the start and end
- * of each, plus `start`, to `places`: those of the pieces it comes from, without the ignorable characters around them.
+ * The tokens of a text without emoji and entities, from folding its runs, not yet cut. Adds the start and end of each,
+ * plus `start`, to `places`: those of its pieces, without the ignorable characters around them.
  */
 function foldPlacedRuns(text: string, start: number, places: number[]): string[] {
   const found: string[] = [];
@@ -133,8 +133,8 @@ function placeEach(
   let pieceEnd = 0;
   let foldedEnd = 0;
   /**
-   * Moves to the piece that the character at this offset of `folded` comes from; to the last piece if the pieces give
-   * less than the run (a letter under the mark of the vowel AM keeps that mark only beside the vowel).
+   * Moves to the source piece of the character at this offset of `folded`. Stops at the last piece if the folded pieces
+   * are shorter than the folded run (a letter keeps the mark of the vowel AM only beside the vowel).
    */
   const goTo = (offset: number) => {
     while (foldedEnd <= offset) {
@@ -147,7 +147,7 @@ function placeEach(
   };
   let tokenEnd = 0;
   for (const token of tokens) {
-    // Nothing between two tokens could begin a token.
+    // indexOf is exact: no character between two tokens can begin one.
     const tokenStart = folded.indexOf(token, tokenEnd);
     tokenEnd = tokenStart + token.length;
     goTo(tokenStart);
@@ -173,7 +173,7 @@ function endOfPiece(run: string, start: number): number {
   return end;
 }
 
-/** Length of the folded form of short pieces; texts in one script use few different ones. */
+/** Caches the folded length of short pieces; texts in one script have few different ones. */
 const lengths = new Map<string, number>();
 const MAX_KEPT_LENGTHS = 10_000;
 const MAX_KEPT_UNITS = 8;
@@ -190,7 +190,7 @@ const STARTS = 1;
 const IGNORED = 2;
 /** Variation selectors and fillers are both a mark and ignorable. */
 const CONTINUES = 4;
-/** By code point below U+10000; 0: not looked at yet. */
+/** By code point below U+10000; 0: not classified yet. */
 const roles = new Uint8Array(0x10000);
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 
@@ -216,13 +216,13 @@ function sizeAt(run: string, i: number): number {
   return run.codePointAt(i)! > 0xffff ? 2 : 1;
 }
 
-/** Goes up whenever a text may have other tokens than before. */
+/** Raise it whenever the tokens of a text may change. */
 export const TOKENIZER_VERSION = 1;
 
-/** Of a longer token, only this many UTF-16 units count (one fewer if a surrogate pair would be split). */
+/** Longer tokens are cut to this many UTF-16 units (one fewer to keep a surrogate pair whole). */
 export const MAX_TOKEN_UNITS = 128;
 
-/** A token and the place it comes from, in UTF-16 units of the given text. */
+/** A token and its place, in UTF-16 units of the given text. */
 export interface TokenSpan {
   readonly token: string;
   readonly start: number;
@@ -240,9 +240,9 @@ export function tokens(text: string): string[] {
 }
 
 /**
- * The same tokens, each with its place, in order: starts and ends never go down. Tokens from one character
- * (`½`) share its place; a token that was cut keeps the place of the whole. `beginnings`: not 0 at the low byte of
- * every unit that a wanted token begins with; others may be absent then.
+ * The same tokens with their places, starts and ends in ascending order. Tokens from one character (`½`)
+ * share its place; a cut token keeps its full place. `beginnings` is a filter, not 0 at the low byte of the
+ * first unit of each wanted token; other tokens may be left out.
  */
 export function tokenSpans(text: string, beginnings: Uint8Array | null = null): TokenSpan[] {
   const decoded = decodeEntitiesWithPlaces(text);
@@ -257,10 +257,10 @@ export function tokenSpans(text: string, beginnings: Uint8Array | null = null): 
   return spans;
 }
 
-/** Start and end of each token found, one after the other, in the decoded text; null: not wanted. */
+/** Pairs of start and end in the decoded text, one per token; null: not wanted. */
 type Places = number[] | null;
 
-/** Adds the tokens of a decoded text; of words of ASCII, those alone that begin as wanted (null: all). */
+/** Adds the tokens of a decoded text. `wanted` filters ASCII words by their first letter; null: all. */
 function collect(decoded: string, found: string[], places: Places, wanted: Uint8Array | null): void {
   let chunkStart = -1;
   let seen = 0;
@@ -282,18 +282,18 @@ function collect(decoded: string, found: string[], places: Places, wanted: Uint8
   }
 }
 
-/** Makes a capital of ASCII small; small letters and digits have it. */
+/** Makes an ASCII capital lower case; lower-case letters and digits have it set. */
 const CASE_BIT = 0x20;
 
-// How the scan classifies a UTF-16 unit: SEPARATOR ends every token, PLAIN and CAPITAL are ASCII letters and
-// digits, OTHER means that its chunk needs a closer look.
+// Classes of UTF-16 units for the scan: SEPARATOR ends a token, PLAIN and CAPITAL are ASCII letters and digits,
+// OTHER sends its chunk to `addChunk`.
 const SEPARATOR = 0;
 const PLAIN = 1;
 const CAPITAL = 2;
 const OTHER = 4;
 /** `#` and `*`: OTHER or SEPARATOR, depending on what follows. */
 const KEYCAP_BASE = 8;
-/** A unit beyond ASCII that has not occurred yet: classifying all of them would take 20 ms at the start. */
+/** A unit beyond ASCII before its first use: classifying all of them at the start would take 20 ms. */
 const UNKNOWN = 16;
 
 const OTHER_UNIT = /[[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}\p{Emoji}\p{Surrogate}]--\u02BC]/v;
@@ -310,7 +310,7 @@ function unitKinds(): Uint8Array {
   return known;
 }
 
-/** The end of the text is a separator. */
+/** The end of the text counts as a separator. */
 function kindAt(text: string, i: number): number {
   if (i >= text.length) return SEPARATOR;
   const kind = kinds[text.charCodeAt(i)]!;
@@ -334,7 +334,7 @@ function addChunk(chunk: string, start: number, found: string[], places: Places)
   else for (const token of simple) found.push(cut(token));
 }
 
-/** The tokens of a decoded text, the general way. */
+/** The general path. */
 function addTokens(text: string, start: number, found: string[], places: Places): void {
   let end = 0;
   for (const { 0: sequence, index } of text.matchAll(EMOJI_SEQUENCE)) {
@@ -346,7 +346,7 @@ function addTokens(text: string, start: number, found: string[], places: Places)
   addWords(end === 0 ? text : text.slice(end), start + end, found, places);
 }
 
-/** `text` contains no emoji. */
+/** `text` must not contain emoji. */
 function addWords(text: string, start: number, found: string[], places: Places): void {
   if (places !== null) {
     for (const token of foldPlacedRuns(text, start, places)) found.push(cut(token));
