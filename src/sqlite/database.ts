@@ -77,7 +77,7 @@ export function openDatabaseToRead(
     if (version === migrations.length) return database;
     throw new UsageError(
       `expected \`${file}\` in schema version ${migrations.length}, ` +
-        `found ${version} where it may not be brought to that: open it once where it may be written`,
+        `found ${version}, which cannot be migrated without write access: open it once with that`,
     );
   } catch (error) {
     database.close();

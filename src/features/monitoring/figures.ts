@@ -19,16 +19,16 @@ const VERSION = programVersion();
 
 /** Figures of a readable kind; null omits the sample. */
 const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindStats) => number | null])[] = [
-  ['colloquy_records', 'Records that can be found.', ({ records }) => records],
+  ['colloquy_records', 'Searchable records.', ({ records }) => records],
   [
     'colloquy_index_segments',
-    'Parts that the index is made of: fewer are faster.',
+    'Segments that the index is made of: fewer are faster.',
     ({ segments }) => segments,
   ],
   ['colloquy_index_bytes', 'Bytes of the index on disk.', ({ bytes }) => bytes],
   [
     'colloquy_newest_record_time_seconds',
-    'When the newest record was written, in seconds since 1970 UTC.',
+    'When the newest record was created, in seconds since 1970 UTC.',
     ({ last }) => last,
   ],
 ];
@@ -64,7 +64,7 @@ export async function indexFamilies({
     gauge('colloquy_ready', 'Whether `/readyz` is 200: 1, otherwise 0.', Number(isReady(stats))),
     gauge(
       'colloquy_serves_sample',
-      'Whether the invented sample is served, since nothing has been imported.',
+      'Whether the built-in sample is served because nothing has been imported: 1, otherwise 0.',
       Number(isSample()),
     ),
     gauge(
@@ -80,11 +80,11 @@ export async function indexFamilies({
 function memoryFamilies(use: MemoryUse | null): Family[] {
   if (use === null) return [];
   const { held, budget, wanted, parts, evictions } = use;
-  const help = 'Parts of the index that had to make room in memory for others.';
+  const help = 'Parts of the index evicted from memory.';
   return [
     gauge('colloquy_index_memory_bytes', 'Memory of the index cache and the threads that answer.', held),
-    gauge('colloquy_index_memory_max_bytes', 'How much it may be.', budget),
-    gauge('colloquy_index_memory_wanted_bytes', 'About how much it would be without a limit.', wanted),
+    gauge('colloquy_index_memory_max_bytes', 'Limit of this memory.', budget),
+    gauge('colloquy_index_memory_wanted_bytes', 'About how much it would take without a limit.', wanted),
     gauge(
       'colloquy_index_memory_part_bytes',
       'Shares of that limit: threads, tables that stay in memory, columns.',
@@ -99,7 +99,7 @@ async function diskFamilies({ config }: Pick<Archive, 'config'>): Promise<readon
   const { bsize, blocks, bavail } = await statfs(config.dataFolder);
   return [
     gauge('colloquy_data_disk_bytes', 'Size of the disk with the data folder.', bsize * blocks),
-    gauge('colloquy_data_disk_free_bytes', 'What is free of it.', bsize * bavail),
+    gauge('colloquy_data_disk_free_bytes', 'Free space on that disk.', bsize * bavail),
   ];
 }
 
@@ -145,45 +145,45 @@ export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {
   atWork: {
     name: 'colloquy_admission_at_work',
     type: 'gauge',
-    help: 'Requests that the door has let to the engine.',
+    help: 'Requests admitted to the engine and still running.',
   },
-  waiting: { name: 'colloquy_admission_waiting', type: 'gauge', help: 'Requests that wait for their turn.' },
+  waiting: { name: 'colloquy_admission_waiting', type: 'gauge', help: 'Requests in the queue.' },
   callersWaiting: {
     ...{ name: 'colloquy_admission_callers_waiting', type: 'gauge' },
-    help: 'Callers that have a request waiting.',
+    help: 'Callers with a request in the queue.',
   },
   letIn: {
     name: 'colloquy_admission_let_in_total',
     type: 'counter',
-    help: 'Requests that were let to the engine.',
+    help: 'Requests admitted to the engine.',
   },
   refusedAtOnce: {
     ...{ name: 'colloquy_admission_refused_at_once_total', type: 'counter' },
-    help: 'Requests refused on arrival, since their wait would have been too long.',
+    help: 'Requests refused on arrival because their wait would have been too long.',
   },
   refusedLate: {
     ...{ name: 'colloquy_admission_refused_late_total', type: 'counter' },
-    help: 'Requests refused after a wait, which was longer than expected.',
+    help: 'Requests refused after a wait that was longer than expected.',
   },
   givenUp: {
     ...{ name: 'colloquy_admission_given_up_total', type: 'counter' },
-    help: 'Requests whose caller went before their turn came.',
+    help: 'Requests whose caller disconnected while they were in the queue.',
   },
 };
 
 export const BYTE_FIGURES: FigureTable<ByteFigures> = {
   bytes: {
     ...{ name: 'colloquy_answer_bytes', type: 'gauge' },
-    help: 'Bytes that answers under way take, with what those being made may take.',
+    help: 'Bytes of responses being sent, and the most that those being made may take.',
   },
-  maxBytes: { name: 'colloquy_answer_bytes_max', type: 'gauge', help: 'How many they may take together.' },
+  maxBytes: { name: 'colloquy_answer_bytes_max', type: 'gauge', help: 'Limit of these bytes.' },
   waiting: {
     ...{ name: 'colloquy_answer_waiting', type: 'gauge' },
-    help: 'Requests that wait for room for their answer.',
+    help: 'Requests that wait for memory for their response.',
   },
   refused: {
     ...{ name: 'colloquy_answer_refused_total', type: 'counter' },
-    help: 'Requests refused since there was no room for their answer in time.',
+    help: 'Requests refused because no memory for their response was free in time.',
   },
 };
 
@@ -191,14 +191,14 @@ export const CONNECTION_FIGURES: FigureTable<ConnectionFigures> = {
   open: {
     name: 'colloquy_connections_open',
     type: 'gauge',
-    help: 'Connections that are open, idle ones too.',
+    help: 'Open connections, including idle ones.',
   },
   accepted: {
     ...{ name: 'colloquy_connections_accepted_total', type: 'counter' },
-    help: 'Connections that were accepted.',
+    help: 'Accepted connections.',
   },
   refused: {
     ...{ name: 'colloquy_connections_refused_total', type: 'counter' },
-    help: 'Connections refused since their network had as many as it may.',
+    help: 'Connections refused because their network had reached its limit.',
   },
 };

@@ -88,8 +88,8 @@ async function fileFamilies(): Promise<Family[]> {
     const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
     return [
       // Minus the descriptor of the folder being read.
-      gauge('process_open_fds', 'Files and connections that are open.', files.length - 1),
-      ...(most === undefined ? [] : [gauge('process_max_fds', 'How many may be open.', Number(most))]),
+      gauge('process_open_fds', 'Open files and connections.', files.length - 1),
+      ...(most === undefined ? [] : [gauge('process_max_fds', 'Limit of open files.', Number(most))]),
     ];
   } catch {
     // uncovered: another system than Linux

@@ -128,7 +128,7 @@ export class RequestWatch {
       this.#bytes.family(),
       gauge(
         'colloquy_requests_under_way',
-        'Requests that are not over, with the one for the metrics.',
+        'Requests in progress, including the one for the metrics.',
         this.#underWay,
       ),
     ];

@@ -125,7 +125,7 @@ function digest(text: string): Buffer {
 const LOG_FIGURES: FigureTable<ReturnType<LogLines['figures']>> = {
   lost: {
     ...{ name: 'colloquy_log_lines_lost_total', type: 'counter' },
-    help: 'Lines of the log that could not be written.',
+    help: 'Log lines that could not be written.',
   },
 };
 

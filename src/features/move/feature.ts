@@ -98,8 +98,8 @@ async function moveIndex(
   await expectDataFolder(config);
   if (to === config.engine) {
     throw new UsageError(
-      `expected another engine than the one that is set, found \`${to}\`: ` +
-        'a move begins with the old one in `COLLOQUY_ENGINE`, which is changed once it is through',
+      `expected another engine than the configured one, found \`${to}\`: ` +
+        'keep the old one in `COLLOQUY_ENGINE` until the move is complete',
     );
   }
   const [from, other] = [await engineOf(config), await ENGINES[to](config)];
@@ -143,8 +143,8 @@ function tell(report: MoveReport, flags: MoveFlags, again: string): void {
     hidden > 0
       ? 'records were removed meanwhile, and their text is still in the index; ' +
         `erase it (${commandLine(['remove', '--purge'], flags.data)}), then repeat: `
-      : 'the two are not equal, since records came in meanwhile; when nothing is being imported, repeat: ';
-  process.stderr.write(`Not everything is there: ${why}${again}\n`);
+      : 'the two differ, because records came in meanwhile; once no import is running, repeat: ';
+  process.stderr.write(`The move is incomplete: ${why}${again}\n`);
 }
 
 function asJson({ kinds, checkpoints, hidden, isWhole, seconds }: MoveReport) {

@@ -87,7 +87,7 @@ async function expectNothingHidden(source: SearchEngine): Promise<void> {
   if (hidden === 0) return;
   throw new UsageError(
     `expected no removed records whose text is still in the index, found ${hidden.toLocaleString('en')}: ` +
-      'they could not be restored there; repeat the command after `colloquy remove --purge`, or after an undo',
+      'the target could not restore them; repeat the command after `colloquy remove --purge`, or after an undo',
   );
 }
 

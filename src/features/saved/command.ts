@@ -61,7 +61,7 @@ function addCommand(): Command {
       new Option('--order, --order-by <order>', 'order of the results').choices(ORDERS).default('newest'),
     )
     .option('--under <query>', 'only comments of posts that match this query')
-    .option('--feed', 'make the address of a feed: whoever has it reads what the search finds')
+    .option('--feed', 'make a feed; anyone with its address can read the results')
     .option('--json', 'print JSON: the saved search and the address of its feed, or null')
     .addOption(dataOption())
     .addHelpText(
@@ -122,7 +122,7 @@ function removeCommand(): Command {
   return new Command('remove')
     .description('remove a saved search with its feed, at once, even in a running server')
     .argument('<id>', 'the number shown by `saved list`')
-    .option('--json', 'print the saved search as in `saved list --json`, without what it finds')
+    .option('--json', 'print the saved search as in `saved list --json`, without its figures')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy saved remove 3')
     .action(async (text: string, options: CommonOptions) => {

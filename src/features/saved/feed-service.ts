@@ -173,7 +173,7 @@ function refusal({ id, query, changed, home }: SavedFeedWish, { message }: Servi
     title: 'This search cannot be answered any more',
     link: home(),
     text: entryText(
-      `The query \`${entryTitle(query)}\` is refused: ${message}. Save it anew, or remove this feed.`,
+      `The query \`${entryTitle(query)}\` is refused: ${message}. Save it again, or remove this feed.`,
     ),
     published: null,
     updated: changed,

@@ -45,8 +45,8 @@ export async function newsSince(engine: SearchEngine, { of, since, maxAge }: New
   const first = await ask();
   if (first.arrival < since) {
     throw new UsageError(
-      `expected the index that was watched before, up to arrival ${since}, found one that begins anew, at ` +
-        `${first.arrival}; delete the state to watch this one`,
+      `expected the index of the last run, with arrivals up to ${since}, found another, which ends at ` +
+        `${first.arrival}; delete the state to watch it`,
     );
   }
   async function* pages() {

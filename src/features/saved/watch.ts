@@ -44,18 +44,18 @@ export function watchCommand(): Command {
     .addArgument(new Argument('[kind]', 'what to watch').choices(['posts', 'comments']))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
     .option('--saved <id>', 'watch a saved search, by its number in `saved list`, in place of kind and query')
-    .option('--state <file>', 'what it remembers (default: a file in your state folder)')
+    .option('--state <file>', 'keep the state here (default: a file in your state folder)')
     .option('--json', 'print a line of JSON for each record')
     .option(
       '--exec <command>',
-      'run this by the shell instead, with a line of JSON for each record as its input',
+      'instead, run this in the shell, with a line of JSON for each record as its input',
     )
     .option(
       '--above <n>x',
-      `tell a day with more than n times the mean of the ${USUAL_DAYS} before it`,
+      `report a day with more than n times the mean of the ${USUAL_DAYS} before it`,
       readTimes,
     )
-    .option('--max-age <days>', 'only count records that were created longer before they came in', readDays)
+    .option('--max-age <days>', 'only count records that were older than this on arrival', readDays)
     .addOption(dataOption())
     .addHelpText(
       'after',

@@ -119,8 +119,7 @@ function memoryLine({ wanted, budget, parts }: MemoryUse): string {
   const [all, most, threads, columns] = [wanted, budget, parts.threads, parts.columns].map(
     (bytes) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`,
   );
-  const room =
-    wanted <= budget ? 'all of which it may have' : `more than it may have: columns get ${columns}`;
+  const room = wanted <= budget ? 'within its limit' : `over its limit: columns get ${columns}`;
   return `memory: a server takes up to ${all}, ${threads} for threads, ${room} (COLLOQUY_MEMORY: ${most})`;
 }
 
@@ -134,13 +133,13 @@ function lackingLines(kinds: Record<Kind, Holdings | IndexDamage>): string[] {
   const arrivals = KINDS.map((kind) => lackingOf(kind).arrivals);
   const lines: string[] = [];
   if (parents > 0) {
-    const many = `${parents.toLocaleString('en')} comments do not say what they answer`;
-    const what = `${parents === 1 ? '1 comment does not say what it answers' : many} (parent_id)`;
-    lines.push(`${what}: import their dump again to fill it in, where the dump says it`);
+    const many = `${parents.toLocaleString('en')} comments have no parent`;
+    const what = `${parents === 1 ? '1 comment has no parent' : many} (parent_id)`;
+    lines.push(`${what}: import their dump again to fill it in, if the dump has it`);
   }
   if (arrivals.some((count) => count > 0)) {
     const [posts, comments] = arrivals.map((count) => count.toLocaleString('en'));
-    lines.push(`${posts} posts and ${comments} comments came in before it was noted when records come in`);
+    lines.push(`${posts} posts and ${comments} comments came in before arrival times were stored`);
   }
   return lines;
 }
