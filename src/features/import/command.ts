@@ -189,7 +189,7 @@ export async function mergeImported(
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   tell(
     signal.aborted
-      ? `Merging was broken off after ${seconds} s. Nothing is lost: a server goes on with it.`
+      ? `Merging was stopped after ${seconds} s. Nothing is lost: a server continues it.`
       : `Merged in ${seconds} s.`,
   );
 }
@@ -198,6 +198,6 @@ function toldBefore(segments: number, records: number, isFirst: boolean): string
   const seconds = Math.ceil(records / RECORDS_A_SECOND);
   const what = `${counted(segments, 'segment')} with ${counted(records, 'record')}, about ${seconds} s`;
   return isFirst
-    ? `Merging ${what}: queries are faster afterwards. Ctrl-C breaks it off without harm.`
+    ? `Merging ${what}: queries are faster afterwards. Ctrl-C stops it without harm.`
     : `Merging ${what}.`;
 }

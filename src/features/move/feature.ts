@@ -38,7 +38,7 @@ function moveCommand(features: readonly FeatureEntry[]): Command {
     .addHelpText(
       'after',
       `
-The engine that is set keeps its records. If it is stopped, run the same command to continue. Example:
+The configured engine keeps its records. If the move is stopped, run the same command to continue. Example:
   colloquy move --to opensearch --data /srv/colloquy
   COLLOQUY_ENGINE=opensearch colloquy move --to embedded --data /srv/colloquy`,
     )
@@ -70,7 +70,7 @@ async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise
     return report.isWhole ? 0 : 1;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    process.stderr.write(`stopped; to go on: ${again}\n`);
+    process.stderr.write(`stopped; to continue: ${again}\n`);
     return 1;
   }
 }
@@ -135,7 +135,7 @@ function tell(report: MoveReport, flags: MoveFlags, again: string): void {
     const setting = `${SETTINGS.engine.name}=${flags.to}`;
     process.stderr.write(
       `Everything is there. Next: set ${setting} for the server and every other command, and start the server ` +
-        'again; then delete the old index, which no removal reaches any more (docs/moving.md)\n',
+        'again; then delete the old index, because removals no longer reach it (docs/moving.md)\n',
     );
     return;
   }

@@ -223,7 +223,7 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-const LATER = 'by the index itself, or by a server once the data sets under way are made';
+const LATER = 'by the index itself, or by a server once the data sets in progress are complete';
 
 /** `purge`: the result of `--purge`; null if it was not given, or there was nothing to erase. */
 export function purgeFields(purge: PurgeReport | null) {

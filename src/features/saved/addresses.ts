@@ -50,7 +50,7 @@ export function publicFeedAddress({ query, kind, under }: AboutSearch, form: Fee
 /** Why no feed can be made if `tagHost` is null. */
 export const NO_FEED_HOST =
   'expected a public address with the name of a host in `COLLOQUY_PUBLIC_URL`, found none: ' +
-  'the ids of the entries of a feed contain it, and would not last';
+  'the ids of feed entries contain it, and must be permanent';
 
 /**
  * The host of the server's public address for use in tag URIs (RFC 4151, 2.1): in lower case, without a port. null: no

@@ -60,7 +60,7 @@ export function watchCommand(): Command {
     .addHelpText(
       'after',
       `
-Exit code 0: nothing; ${NEWS_EXIT}: something was told; 1: it failed, and the same is told again by the next run.
+Exit code 0: nothing; ${NEWS_EXIT}: news was reported; 1: it failed, and the next run reports the same again.
 A \`before:\` needs an \`after:\`. A query that begins with a minus goes after --.
   colloquy watch comments "heat pump" /r/solarpower
   colloquy watch --saved 3 --json

@@ -294,6 +294,6 @@ function checkSpace(part: string, bytes: number): void {
   if (bavail * bsize >= bytes) return;
   throw new StorageError(
     `expected ${bytes} free bytes for the backup at \`${part}\`, found ${bavail * bsize}: ` +
-      'make room or name a folder on another disk',
+      'free some space or name a folder on another disk',
   );
 }
