@@ -1,4 +1,4 @@
-// The answer to an export, for whoever asks: the API with a key, the page of somebody who is signed in. Contract 9.1.
+// The response of an export: to an API key, or to the page of a signed-in user. Contract 9.1.
 
 import { ServiceError } from '../../errors.ts';
 import {
@@ -45,9 +45,9 @@ export function trailerNames(format: Format): readonly TrailerName[] {
 }
 
 interface ExportCaller {
-  /** What would come is counted in a thread too: HEAD takes no place, but waits for its turn. */
+  /** HEAD counts in a thread too: it takes no place, but waits for its turn. */
   readonly admission: Admission;
-  /** Who has MAX_EXPORTS_OF_ACCOUNT places. */
+  /** The owner of MAX_EXPORTS_OF_ACCOUNT places. */
   readonly caller: CallerName;
   readonly ownAddress: string;
   readonly signal: AbortSignal;
@@ -100,7 +100,7 @@ function headersOf(
   return { ...own, 'Content-Type': mediaType };
 }
 
-/** Strong; null: none is claimed. */
+/** Strong; null: no ETag. */
 function etagOf(plan: ExportPlan, sources: ExportSources | null): string | null {
   return sources === null ? null : `"${tagOf(plan, sources)}"`;
 }
@@ -137,20 +137,20 @@ function bodyOf(
   };
 }
 
-/** How many a server makes at once for all callers, each by a thread of its own. */
+/** Exports that a server runs at once for all callers, each in its own thread. */
 export const EXPORTS_AT_ONCE = 4;
-/** How many an account may have under way, by all its keys and its pages. */
+/** Exports that an account may run at once, by all its keys and pages. */
 export const MAX_EXPORTS_OF_ACCOUNT = 2;
-/** Seconds, for `Retry-After`: nobody knows how long the others take. */
+/** Seconds, for `Retry-After`: how long the others take is unknown. */
 const RETRY_AFTER = 30;
 
-/** How many exports run at once, of all accounts and of each: each has a thread, and keeps a view of the index. */
+/** Limits exports that run at once, in all and by account: each has a thread, and holds a view of the index. */
 class ExportPlaces {
   #refused = 0;
-  /** None is 0. */
+  /** Accounts without an export are absent. */
   readonly #taken = new Map<CallerName, number>();
 
-  /** A place until it is disposed of, once or more often. Throws `too_many_exports`. */
+  /** Takes a place until disposed, once or more often. Throws `too_many_exports`. */
   take(caller: CallerName): Disposable {
     const own = this.#taken.get(caller) ?? 0;
     if (own >= MAX_EXPORTS_OF_ACCOUNT) throw this.#tooMany(`${MAX_EXPORTS_OF_ACCOUNT} exports of an account`);

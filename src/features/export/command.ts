@@ -1,4 +1,4 @@
-// `colloquy export`: every match of a query, to standard output or into a file that a later run can go on with.
+// `colloquy export`: writes every match of a query to standard output, or to a file that a later run can resume.
 
 import { once } from 'node:events';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
@@ -92,7 +92,7 @@ otherwise on standard error. Put a query that begins with a minus after --.
     });
 }
 
-/** Returns the exit code: 0 everything was written; 1 stopped, or not complete. */
+/** Returns the exit code: 0 complete; 1 stopped or incomplete. */
 async function runExport(kinds: string, words: readonly string[], flags: ExportFlags): Promise<number> {
   expectSense(kinds, words, flags);
   const { out = null } = flags;
@@ -136,13 +136,13 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     progress.endWith(stopped(out));
-    // Bytes that wait for a reader who does not read would keep the process.
+    // Bytes waiting for a stalled reader would keep the process alive.
     if (out === null) process.exit(1);
     return 1;
   }
 }
 
-/** Throws a UsageError for flags that do not go together. */
+/** Throws a UsageError for conflicting flags. */
 function expectSense(
   kinds: string,
   words: readonly string[],
@@ -160,7 +160,7 @@ function expectSense(
     );
 }
 
-/** Throws a UsageError for a name that promises another format. */
+/** Throws a UsageError for a file extension of another format. */
 function expectOwnEnding({ foreign }: Named): void {
   if (foreign === undefined) return;
   throw new UsageError(
@@ -169,7 +169,7 @@ function expectOwnEnding({ foreign }: Named): void {
   );
 }
 
-/** Throws a UsageError for bytes that are not text on a terminal. */
+/** Throws a UsageError for binary output to a terminal. */
 function expectReadable(out: string | null, format: Format, compress: Compression): void {
   const isText = format !== 'parquet' && compress === 'none';
   if (out !== null || isText || !process.stdout.isTTY) return;
@@ -177,7 +177,7 @@ function expectReadable(out: string | null, format: Format, compress: Compressio
   throw new UsageError(`${what}: expected a file or a pipe, found a terminal; add \`--out FILE\``);
 }
 
-/** Of the ids that were given, those that were not found, if there are any; null: a query was given. */
+/** The given ids that were not found, if any; null: a query was given. */
 async function missingOf(
   app: App,
   plan: ExportPlan,
@@ -212,9 +212,9 @@ async function toStandardOutput(
   signal: AbortSignal,
   progress: ExportProgress,
 ): Promise<FileReport> {
-  // For a reader that closes it (main.ts): it then has not got every record.
+  // For a reader that closes the pipe (main.ts): it has not got every record.
   process.exitCode = 1;
-  // A bar would be drawn among the records.
+  // A progress bar would mix with the records.
   const isShown = !process.stdout.isTTY;
   await using run = await exportsOf(app).open(plan, signal);
   const { total } = run.head;
@@ -233,7 +233,7 @@ async function toStandardOutput(
   throw new Error('expected a report with the last block, found none');
 }
 
-/** Resolves when the reader or the pipe has all of standard output; a closed one ends the process (main.ts). */
+/** Resolves when standard output is flushed; a closed one ends the process (main.ts). */
 function lastWritten(): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write('', (error) => {

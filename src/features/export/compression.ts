@@ -1,5 +1,5 @@
-// The compressions of an export: one gzip member or one zstd frame, whose bytes depend on the plain bytes and on where
-// steps are alone. The work is done on libuv's threads, beside that of the thread which makes the plain bytes.
+// The compressions of an export: one gzip member or zstd frame, whose bytes depend only on the plain bytes and on where
+// steps are. They run on libuv's threads, parallel to the thread that makes the plain bytes.
 
 import {
   createGunzip,
@@ -17,21 +17,21 @@ import type { Compression } from './formats.ts';
 /** Plain bytes are compressed in pieces of this size; the last one before a step is shorter. */
 const PIECE_BYTES = 262_144;
 
-/** How many pieces may wait: one more than is worked on. */
+/** Pieces that may wait: one more than is being compressed. */
 const MAX_PENDING = 2;
 
-/** Levels of the field: what `gzip` and `zstd` use where none is given. */
+/** Default levels of `gzip` and `zstd`. */
 const GZIP_LEVEL = 6;
 const ZSTD_LEVEL = 3;
 
 export interface Compressor {
-  /** Resolves when more may come. Copies what it keeps. */
+  /** Resolves when more may be written. Copies what it keeps. */
   write(plain: Uint8Array): Promise<void>;
-  /** Resolves when everything written has come out, as a reader of a cut file can have it. */
+  /** Resolves when everything written has come out, so that a truncated file can be read up to here. */
   flush(): Promise<void>;
   /** Resolves when all has come out. */
   end(): Promise<void>;
-  /** What came out since the last call, each piece in memory of its own. */
+  /** Bytes since the last call, each piece in a buffer of its own. */
   take(): Uint8Array[];
   /** Nothing comes out any more. */
   close(): void;
@@ -56,7 +56,7 @@ export function openCompressor(compress: Compression): Compressor {
   }
 }
 
-/** A stream that takes a member or frame without its end, and ends where that ends. */
+/** A stream that accepts a member or frame without its end, and ends where that ends. */
 export function openDecompressor(compress: Exclude<Compression, 'none'>): Gunzip | ZstdDecompress {
   return compress === 'gzip'
     ? createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
@@ -91,7 +91,7 @@ class ThreadedCompression implements Compressor {
   readonly #failed: Promise<never>;
   #piece: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #filled = 0;
-  /** Pieces that nothing reads any more. */
+  /** Buffers that can be reused. */
   readonly #free: Buffer<ArrayBuffer>[] = [];
   /** In the order written. */
   readonly #pending: Promise<void>[] = [];
@@ -100,7 +100,7 @@ class ThreadedCompression implements Compressor {
   constructor(stream: Gzip | ZstdCompress, flushKind: number) {
     this.#stream = stream;
     this.#flushKind = flushKind;
-    // Copied: the stream goes on to write behind what it gave.
+    // Copied: the stream goes on writing into the same buffer.
     stream.on('data', (bytes: Buffer) => this.#out.push(new Uint8Array(bytes)));
     this.#failed = new Promise((_, reject) => stream.once('error', reject));
     this.#failed.catch(() => {});
@@ -155,12 +155,12 @@ class ThreadedCompression implements Compressor {
     this.#piece = this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
   }
 
-  /** Until at most so many pieces are waiting. */
+  /** Waits until at most `most` pieces are pending. */
   async #settled(most: number): Promise<void> {
     while (this.#pending.length > most) await this.#unlessFailed(this.#pending.shift()!);
   }
 
-  /** A stream that failed or was closed calls nobody back. */
+  /** A stream that failed or was closed never calls back. */
   async #unlessFailed(done: Promise<void>): Promise<void> {
     await Promise.race([done, this.#failed]);
   }
@@ -168,10 +168,10 @@ class ThreadedCompression implements Compressor {
 
 const FIRST_BYTES = 1_048_576;
 
-/** Bytes of UTF-8 that one UTF-16 unit becomes at the most. */
+/** Most UTF-8 bytes of one UTF-16 unit. */
 const BYTES_A_UNIT = 3;
 
-/** Text on its way to bytes: UTF-8 in one piece of memory that is used again. */
+/** Encodes text as UTF-8 into one buffer, which is reused. */
 export class PlainText {
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;

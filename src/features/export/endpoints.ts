@@ -21,7 +21,7 @@ export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void 
   for (const kind of KINDS) addKeyedRoute(server, deps, exportEndpoint(kind, deps));
 }
 
-/** Throws a ServiceError where it cannot be made. */
+/** Throws a ServiceError if no plan can be made. */
 export function planOf(
   archive: Archive,
   kind: Kind,
@@ -36,9 +36,9 @@ function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): Keyed
     ...describeExport(kind),
     path: exportPath(kind),
     parameters: EXPORT_PARAMETERS[kind],
-    // Its places are its limit, and each has a thread of its own.
+    // Its places limit it, and each has its own thread.
     needsNoTurn: true,
-    // It comes in pieces, as its caller takes them.
+    // Streamed at the caller's pace.
     mostBytes: () => 0,
     async handler(values, asked) {
       const plan = planOf(archive, kind, values);
@@ -107,7 +107,7 @@ function describeExport(kind: Kind): Omit<EndpointDescription, 'parameters'> {
   };
 }
 
-/** By every media type that a file can have. */
+/** By each media type that an export can have. */
 function fileContent(): AnswerContent {
   const names = Object.keys(FORMATS) as Format[];
   const compressions = Object.keys(COMPRESSIONS) as (keyof typeof COMPRESSIONS)[];

@@ -1,5 +1,5 @@
-// One export from the caller's words to its bytes: interpret → cursor → shaper → engine; and the tag of its bytes,
-// which is the same where the same request gives the same bytes. Contract 9.1, 9.8.
+// One export from the request to its bytes: interpret → cursor → shaper → engine; and its ETag, which is the same if
+// the same request gives the same bytes. Contract 9.1, 9.8.
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -34,12 +34,12 @@ export interface ExportWish {
   readonly kind: Kind;
   /** Empty: every record. A `before:` needs an `after:`. */
   readonly query: string;
-  /** Of comments alone: a query that their post matches; null: whatever the post. */
+  /** For comments only: a query that their post matches; null: any post. */
   readonly under: string | null;
   readonly since?: number;
   readonly order: Order;
   readonly sample?: Sample;
-  /** In place of a query, which is empty then: these records, each named once; absent: what the query says. */
+  /** Given instead of a query, which is then empty: these records, each named once; absent: the query decides. */
   readonly names?: readonly RecordName[];
   /** A cursor of this order; null: from the first match. */
   readonly after: string | null;
@@ -54,10 +54,10 @@ export interface ExportPlan {
   readonly wish: ExportWish;
   readonly request: Omit<ExportRequest, 'shaper'>;
   readonly query: string;
-  /** In canonical form; null: whatever the post. */
+  /** In canonical form; null: any post. */
   readonly under: string | null;
   readonly fields: readonly string[] | null;
-  /** What of the query, then of `under`, is not searched for. */
+  /** Parts of the query, then of `under`, that are not searched for. */
   readonly dropped: readonly Dropped[];
   readonly mediaType: string;
 }
@@ -72,25 +72,25 @@ interface ExportSettings {
   readonly permalinkBase: string;
 }
 
-/** What bytes depend on besides their plan: equal ones give equal bytes. */
+/** What bytes depend on besides their plan: equal sources give equal bytes. */
 export interface ExportSources {
   readonly permalinkBase: string;
   readonly generation: number;
   readonly index: Readonly<Record<Kind, IndexFingerprint>>;
 }
 
-/** Fields that a copy of a record may change without another fingerprint (model/hash.ts). */
+/** Fields that may differ between copies of a record with the same fingerprint (model/hash.ts). */
 const NOT_IN_FINGERPRINTS: readonly string[] = ['retrieved_utc', 'arrived_utc'];
 
 type Fingerprints = Awaited<ReturnType<SearchEngine['fingerprints']>>;
 
-/** How often an export is taken again because what it depends on changed while it was opened. */
+/** Most tries if its sources change while it is opened. */
 const MAX_TRIES = 5;
 
-/** An export under way, and what can be told of its bytes before the first. */
+/** A running export, and what is known before its first byte. */
 export interface OpenExport extends ExportRun {
   readonly index: IndexFingerprint;
-  /** What its bytes depend on; null: that cannot be told. */
+  /** What its bytes depend on; null: unknown. */
   readonly sources: ExportSources | null;
 }
 
@@ -115,7 +115,7 @@ export class ExportService {
     this.#settings = settings;
   }
 
-  /** Throws a ServiceError where query, cursor, fields or format cannot be understood. */
+  /** Throws a ServiceError if query, cursor, fields or format are invalid. */
   plan(wish: ExportWish): ExportPlan {
     const { kind, order, limit, format, compress, sample, names } = wish;
     const { query, echo, dropped } = interpretWithoutWindow(wish.query);
@@ -140,20 +140,20 @@ export class ExportService {
     };
   }
 
-  /** Throws a ServiceError where the engine refuses the query, or the format cannot hold so many records. */
+  /** Throws a ServiceError if the engine refuses the query, or if the format cannot hold so many records. */
   async open(plan: ExportPlan, signal?: AbortSignal, goingOn?: GoingOn): Promise<OpenExport> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const sources = await this.sources(plan);
       if (sources === null) break;
       const run = await this.#open(plan, sources, signal, goingOn);
-      // The view is taken first, and the catalogue is read when the shaper opens: each may be a later one.
+      // The view is taken first, and the catalogue is read when the shaper opens: either may be newer.
       if (isDeepStrictEqual(run.sources, sources)) return run;
       await run[Symbol.asyncDispose]();
     }
     return await this.#open(plan, null, signal, goingOn);
   }
 
-  /** `before`: what the bytes depended on just now; null: that cannot be told. */
+  /** `before`: what the bytes depended on just now; null: unknown. */
   async #open(
     plan: ExportPlan,
     before: ExportSources | null,
@@ -183,9 +183,9 @@ export class ExportService {
     }
   }
 
-  /** What the bytes would depend on now; null: that cannot be told. */
+  /** What the bytes would depend on now; null: unknown. */
   async sources({ fields, request }: ExportPlan): Promise<ExportSources | null> {
-    // A record that comes in again as it was leaves fingerprints as they were.
+    // A record that arrives again unchanged leaves fingerprints as they were.
     if (request.since !== undefined) return null;
     if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
     await this.#engine.refresh();
@@ -217,7 +217,7 @@ function opened(run: ExportRun, index: IndexFingerprint, sources: ExportSources 
   };
 }
 
-/** What a file says of itself, where its format has a place for it; the shaper adds its counts. */
+/** Metadata for formats that have a place for it; the shaper adds its counts. */
 function aboutOf(
   { wish, query, under, fields }: ExportPlan,
   sources: ExportSources | null,
@@ -245,7 +245,7 @@ function expectCompression(format: Format, compress: Compression): void {
   );
 }
 
-/** Compressed bytes may be others with another version of these. */
+/** Other versions may compress to different bytes. */
 const { zlib, zstd } = process.versions;
 
 /** 22 characters of A–Z, a–z, 0–9, `-` and `_`. */
@@ -257,7 +257,6 @@ export function tagOf({ wish, request, query, under, fields }: ExportPlan, sourc
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** Finds the records of these names, of which there is one at the least. */
 /** Equal for equal sets of names: `3 ids 2c26b46b68ffc68f`. */
 export function namesInShort(names: readonly RecordName[]): string {
   const list = names.map(({ id, of }) => `${of ?? ''} ${id}\n`).sort();
@@ -266,7 +265,7 @@ export function namesInShort(names: readonly RecordName[]): string {
   return `${count} ${list.length === 1 ? 'id' : 'ids'} ${digest.slice(0, 16)}`;
 }
 
-/** Those of a list that are not found at this moment, in its order: `most` of them at the most. */
+/** Names of a list that are not found now, in its order: at most `most`. */
 async function missingNames(
   engine: SearchEngine,
   kind: Kind,
@@ -277,7 +276,7 @@ async function missingNames(
   const ofKind = names.filter((name) => name.of === null || name.of === kind);
   const present = async (some: readonly RecordName[]) =>
     (await engine.ask({ kind, query: queryOfNames(some) })).total;
-  /** `found`: how many of them are there. */
+  /** `found`: how many of them exist. */
   const look = async (some: readonly RecordName[], found: number): Promise<void> => {
     if (found === some.length || missing.size >= most) return;
     if (found === 0) {

@@ -1,7 +1,7 @@
 import type { Feature } from '../../cli/feature.ts';
 import { DATASETS, datasetsOf } from './datasets/store.ts';
 
-/** Every match of a query, as a stream or a file; and data sets, published files of all that a query finds. */
+/** Exports of every match as a stream or file; and data sets, which publish a query's matches as files. */
 export const feature: Feature = {
   name: 'export',
   operations: async () => {

@@ -1,4 +1,4 @@
-// The formats of an export, their compressions, and the name of its file: contract between formats, API and command.
+// The formats of an export, their compressions, and the name of its file: shared by formats, API and command.
 
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
@@ -7,18 +7,18 @@ import { TEXT_TYPES } from '../../operation/text-forms.ts';
 
 interface FormatRow {
   readonly extension: string;
-  /** Of the plain bytes. */
+  /** Of the uncompressed bytes. */
   readonly mediaType: string;
-  /** The first one where none is asked for. */
+  /** The first one is the default. */
   readonly compressions: readonly Compression[];
-  /** Records that one file holds at the most; absent: any number. */
+  /** Most records of one file; absent: any number. */
   readonly maxRecords?: number;
 }
 
 /** Raised by every change after which the same records give other bytes. */
 export const BYTES_VERSION = 1;
 
-/** In the order in which they are offered. */
+/** In the order offered. */
 export const FORMATS = {
   ndjson: {
     extension: 'ndjson',
@@ -38,7 +38,7 @@ export const FORMATS = {
     // (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
     maxRecords: 1_048_575,
   },
-  // Its pages are compressed one by one, so that a reader can take some of them.
+  // Pages are compressed one by one, so that a reader can skip some.
   parquet: {
     extension: 'parquet',
     mediaType: 'application/vnd.apache.parquet',
@@ -48,7 +48,7 @@ export const FORMATS = {
 
 export type Format = keyof typeof FORMATS;
 
-/** In the order in which they are offered; `extension` comes behind that of the format. */
+/** In the order offered; `extension` follows that of the format. */
 export const COMPRESSIONS = {
   none: { extension: '', mediaType: null },
   gzip: { extension: '.gz', mediaType: 'application/gzip' },
@@ -65,12 +65,12 @@ export function compressionsOf(format: Format): readonly Compression[] {
   return FORMATS[format].compressions;
 }
 
-/** What the bytes are, as a whole: compression is no content coding here. */
+/** Media type of the whole: compression is no content coding here. */
 export function mediaTypeOf(format: Format, compress: Compression): string {
   return COMPRESSIONS[compress].mediaType ?? FORMATS[format].mediaType;
 }
 
-/** Throws `too_many_rows` where the format cannot hold so many records. */
+/** Throws `too_many_rows` if the format cannot hold so many records. */
 export function checkRecords(format: Format, records: number): void {
   const { maxRecords }: FormatRow = FORMATS[format];
   if (maxRecords === undefined || records <= maxRecords) return;
@@ -81,15 +81,15 @@ export function checkRecords(format: Format, records: number): void {
   );
 }
 
-/** What the ending of a file's name says of its content. Absent: it says nothing. */
+/** What the extension of a file name says. Absent: nothing. */
 export interface Named {
   readonly format?: Format;
   readonly compress?: Compression;
-  /** Where the ending is of no format here: `.xlsx`, as it is written. */
+  /** An extension of no format here, as written: `.xlsx`. */
   readonly foreign?: string;
 }
 
-/** In whatever case; `.csv` says `csv`, and `.jsonl` is another name for `ndjson`. */
+/** Case-insensitive; `.csv` means `csv`, and `.jsonl` means `ndjson`. */
 export function formatOfName(path: string): Named {
   const name = basename(path);
   const lower = name.toLowerCase();
@@ -114,8 +114,8 @@ export function formatOfName(path: string): Named {
 const MAX_WORDS_LENGTH = 40;
 
 /**
- * `colloquy-comments-solar-panel-2026-11-22.ndjson.zst`: the first words of the query in ASCII, lower case, as many as
- * go into 40 characters, and the day of `time` (Unix seconds).
+ * `colloquy-comments-solar-panel-2026-11-22.ndjson.zst`: the first words of the query in lower-case ASCII, up to 40
+ * characters, and the day of `time` (Unix seconds).
  */
 export function fileName(
   kind: Kind,
@@ -136,7 +136,7 @@ export function fileName(
   return `${name}.${FORMATS[format].extension}${COMPRESSIONS[compress].extension}`;
 }
 
-/** As a file name may have them in every system. */
+/** Words that are valid in file names of every system. */
 function firstWords(query: string): string[] {
   const plain = query.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words: string[] = [];

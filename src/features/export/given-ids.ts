@@ -18,7 +18,7 @@ export interface GivenId {
 
 /**
  * Each record once; one of the other kind has its kind in `of`. `base`: as in `readRecordName`. Throws a UsageError
- * that lists lines which are no ids or links to records, and for a file with none or too many.
+ * that lists invalid lines, and for a file with no ids or too many.
  */
 export async function readGivenIds(file: string, kind: Kind, base: string): Promise<readonly GivenId[]> {
   const given = new Map<string, GivenId>();

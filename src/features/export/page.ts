@@ -19,20 +19,20 @@ import { EXPORT_PARAMETERS, type ExportTable, exportPath } from './parameters.ts
 
 const PATH = '/download';
 
-/** Leads to the export of what the form says, which lets in whoever is signed in. */
+/** Redirects a signed-in user to the export that the form describes. */
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PATH, async (request, reply) => {
     const here = request.raw.url ?? PATH;
     if ((await site.viewer(request)) === null) return sendToSignIn(site, reply, here);
     const kind = readKind(readFirst(here).get('kind') ?? '');
     const address = exportAddress(kind, here);
-    // What is wrong is told on a page.
+    // Errors are shown on a page.
     planOf(site.archive, kind, readParameters(EXPORT_PARAMETERS[kind] as ExportTable, address));
     return sendRedirect(site, reply, address);
   });
 }
 
-/** What the form asks for; a field that is empty counts as absent. */
+/** Address of the export that the form describes; an empty field counts as absent. */
 function exportAddress(kind: Kind, here: string): string {
   const pairs = readPairs(here);
   const fields = pairs.flatMap(({ name, value }) => (name === 'fields' && value !== '' ? [value] : []));
@@ -67,7 +67,7 @@ const COMPRESSION_CHOICES = (Object.keys(COMPRESSIONS) as Compression[]).map((va
 
 const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
 
-/** A form, folded until its link is followed; a visitor gets how to sign in. Empty: nothing matches. */
+/** The form, folded until its link is followed; visitors see how to sign in. Empty: nothing matches. */
 export function downloadOf(found: ResultsFound): ResultsPart {
   const { frame, total } = found;
   if (total === 0) return {};
@@ -93,7 +93,7 @@ ${fieldChoice(kind)}
 </details></form>`;
 }
 
-/** Without compression, by the mean of the records of this page as NDJSON; null where the page has none. */
+/** Estimated size without compression, by the mean of this page's records as NDJSON; null if it has none. */
 function estimate(records: readonly object[], total: number): Html | null {
   if (records.length === 0) return null;
   const bytes = records.reduce((sum, record) => sum + Buffer.byteLength(JSON.stringify(record)) + 1, 0);

@@ -1,4 +1,4 @@
-// What the export of each kind takes, and its addresses. Contract 9.1.
+// Parameters and addresses of the export of each kind. Contract 9.1.
 
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
@@ -85,7 +85,7 @@ export const EXPORT_PARAMETERS = {
   comment: { ...common, fields: fieldsOf('comment'), ...further, under },
 } as const satisfies Readonly<Record<Kind, ExportTable>>;
 
-/** Of the schema of a table, which is that of an export with the same values. */
+/** Parameters of the schema of a table, which describes an export with the same values. */
 export interface SchemaTable extends ParameterTable {
   readonly format: Parameter<Format>;
   readonly fields: Parameter<string | null>;
@@ -100,7 +100,7 @@ export function exportPath(kind: Kind): string {
   return `/api/v1/export/${KIND_NAMES[kind]}`;
 }
 
-/** The address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
+/** Address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
 export function schemaAddress(kind: Kind, format: Format, fields: string | null): string {
   const values = parameterString<SchemaTable>({ format, ...(fields === null ? {} : { fields }) });
   return `${exportPath(kind)}/schema?${values}`;

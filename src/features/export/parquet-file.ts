@@ -1,5 +1,5 @@
-// A Parquet file (https://parquet.apache.org/docs/file-format/), made row group by row group: flat columns, their pages
-// compressed one by one by zstd.
+// A Parquet file (https://parquet.apache.org/docs/file-format/), written row group by row group: flat columns, each
+// page compressed with zstd.
 
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import type { Cell, Column, Row } from '../../operation/text-forms.ts';
@@ -21,11 +21,11 @@ export class ParquetFile {
   readonly #groups: unknown[];
   /** By column; null: its cells are kept. */
   readonly #texts: readonly (TextChunk | null)[];
-  /** By column; none for one of texts. */
+  /** By column; empty for a column of texts. */
   #cells: Cell[][];
   #rows = 0;
 
-  /** `about`: pairs that the file has at its end. `part`: goes on behind it; null: begins with the first byte. */
+  /** `about`: key-value metadata of the footer. `part`: resumed behind it; null: begins with the first byte. */
   constructor(columns: readonly Column[], about: Readonly<Record<string, string>>, part: ParquetPart | null) {
     this.#columns = columns;
     this.#texts = columns.map(({ name, type, isNullable, repeats }) =>
@@ -52,7 +52,7 @@ export class ParquetFile {
     return this.#rows;
   }
 
-  /** Bytes of long texts in the row group that has not ended, before compression. */
+  /** Uncompressed bytes of long texts in the current row group. */
   get textBytes(): number {
     return this.#texts.reduce((bytes, chunk) => bytes + (chunk?.length ?? 0), 0);
   }
@@ -85,14 +85,14 @@ export class ParquetFile {
     this.forgetGroup();
   }
 
-  /** Forgets the rows of the row group that has not ended. */
+  /** Discards the rows of the current row group. */
   forgetGroup(): void {
     for (const chunk of this.#texts) chunk?.clear();
     this.#cells = this.#columns.map(() => []);
     this.#rows = 0;
   }
 
-  /** Nothing comes behind it. */
+  /** Nothing may be added after it. */
   end(): void {
     this.endGroup();
     const groups = this.#groups.map(readGroup);
@@ -101,14 +101,14 @@ export class ParquetFile {
     this.#writer.finish();
   }
 
-  /** What came out since the last call, in memory of its own. */
+  /** Bytes since the last call, in a buffer of their own. */
   take(): Uint8Array {
     const bytes = this.#out.getBytes().slice();
     this.#out.index = 0;
     return bytes;
   }
 
-  /** Writes those of the columns whose cells are kept; by name. */
+  /** Writes the columns whose cells are kept; by name. */
   #keptChunks(): Map<string, ColumnChunk> {
     const columnData = this.#columns
       .map((column, i) => columnSource(column, this.#cells[i]!))
@@ -116,7 +116,7 @@ export class ParquetFile {
     if (columnData.length === 0) return new Map();
     this.#writer.write({ columnData, rowGroupSize: this.#rows });
     const { columns } = this.#writer.row_groups.pop()!;
-    // Indexes of pages: there are none.
+    // No page indexes.
     this.#writer.pendingIndexes = [];
     return new Map(columns.map((chunk) => [chunk.meta_data!.path_in_schema[0]!, chunk]));
   }
@@ -140,14 +140,14 @@ function schemaElement({ name, type, isNullable }: Column): SchemaElement {
   return { name, ...TYPES[type], repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED' };
 }
 
-/** Least and greatest values of texts would help no reader: no order of an export is theirs. */
+/** No minimum and maximum for texts: no export is sorted by them. */
 function columnSource({ name, type }: Column, cells: Cell[]): ColumnSource {
   const data =
     type === 'int64' ? cells.map((cell) => (cell === null ? null : BigInt(cell as number))) : cells;
   return { name, data, statistics: type !== 'string', offsetIndex: false };
 }
 
-/** Whole numbers of 64 bits as `5n`; −0, which is the least of the zeros, as `-0`. No text in it looks like these. */
+/** 64-bit integers as `5n`; −0, the least of the zeros, as `-0`. No text in it looks like these. */
 function toJson(group: RowGroup): unknown {
   return JSON.parse(
     JSON.stringify(group, (_, value) =>
@@ -156,7 +156,7 @@ function toJson(group: RowGroup): unknown {
   );
 }
 
-/** Throws a StorageError where it is none. */
+/** Throws a StorageError if it is not a row group. */
 function readGroup(json: unknown): RowGroup {
   const group = JSON.parse(JSON.stringify(json), (_, value) => {
     if (typeof value !== 'string') return value;

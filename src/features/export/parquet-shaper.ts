@@ -1,5 +1,4 @@
-// Shapes records into a Parquet file. A row group is what stands between two steps, so that an export goes on behind
-// whole ones.
+// Shapes records into a Parquet file. A row group spans two steps, so that an export resumes behind complete groups.
 
 import { createHash, type Hash } from 'node:crypto';
 import { storageError } from '../../errors.ts';
@@ -10,10 +9,10 @@ import { checkLength, hashPart } from './part.ts';
 import type { RowSource } from './rows.ts';
 import { type ParquetState, type Resumption, readParquetState } from './state.ts';
 
-/** Bytes of text, before compression, after which a row group ends early: it is kept until it ends. */
+/** Uncompressed bytes of text after which a row group ends early: it is in memory until it ends. */
 export const GROUP_BYTES = 67_108_864;
 
-/** Lets go of `source` when it is closed, not where it throws. */
+/** Closes `source` when it is closed, not if it throws. */
 export async function openParquetShaper(
   columns: readonly Column[],
   about: Readonly<Record<string, string>>,
@@ -35,7 +34,7 @@ export async function openParquetShaper(
 }
 
 class ParquetShaper implements RecordShaper {
-  /** The rows of the row group that has not ended. */
+  /** The rows of the current row group. */
   readonly held: HeldRecords;
   readonly #file: ParquetFile;
   readonly #source: RowSource;

@@ -11,7 +11,7 @@ import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 
-/** As `zstd` compresses where no level is given. */
+/** Default level of `zstd`. */
 const ZSTD_LEVEL = 3;
 
 export function compressedPage(page: Uint8Array): Uint8Array {
@@ -19,10 +19,10 @@ export function compressedPage(page: Uint8Array): Uint8Array {
   return zstdCompressSync(page, { params, pledgedSrcSize: page.length });
 }
 
-/** A page ends with the text that brings it to this length, before compression. */
+/** A page ends with the text that reaches this length, before compression. */
 const PAGE_BYTES = 1_048_576;
 
-/** Bytes of UTF-8 that one UTF-16 unit becomes at the most. */
+/** Most UTF-8 bytes of one UTF-16 unit. */
 const BYTES_A_UNIT = 3;
 const LENGTH_BYTES = 4;
 
@@ -37,7 +37,7 @@ export class TextChunk {
   /** Of the page: 0 for a null, 1 for a text. */
   #levels: number[] = [];
   #values = 0;
-  /** Of the chunk, but for the page. */
+  /** Of the chunk, without the current page. */
   #written = { values: 0, bytes: 0 };
 
   constructor(name: string, isNullable: boolean) {
@@ -63,7 +63,7 @@ export class TextChunk {
     if (this.#length >= PAGE_BYTES) this.#endPage();
   }
 
-  /** Writes the chunk to where `out` stands, and begins a new one. */
+  /** Writes the chunk to `out`, and starts a new one. */
   writeTo(out: ByteWriter): ColumnChunk {
     if (this.#values > 0) this.#endPage();
     const offset = BigInt(out.offset);
@@ -86,7 +86,7 @@ export class TextChunk {
     };
   }
 
-  /** Forgets all that was added since the last chunk was written. */
+  /** Discards all that was added since the last chunk. */
   clear(): void {
     this.#written = { values: 0, bytes: 0 };
     this.#pages.index = 0;

@@ -1,4 +1,4 @@
-// The part of a file that an export left when it was broken off, read again so that it can go on behind it.
+// Rereads the part of an interrupted export, so that it can be resumed.
 
 import type { Hash } from 'node:crypto';
 import { createReadStream, type ReadStream, statSync } from 'node:fs';
@@ -7,16 +7,16 @@ import { type Compressor, openCompressor, openDecompressor } from './compression
 import type { Compression } from './formats.ts';
 
 interface WrittenPart {
-  /** The file that has the bytes, and no others. */
+  /** A file with exactly these bytes. */
   readonly path: string;
   readonly bytes: number;
-  /** How many plain bytes there were at each step, the last one at the end of the part. */
+  /** Plain bytes at each step; the last step is at the end of the part. */
   readonly steps: readonly number[];
 }
 
 /**
- * A compressor that stands where the one of the part stood. `hash` gets the bytes of the part. Throws a StorageError
- * where the part has other bytes than this program writes for its content.
+ * A compressor in the state at the end of the part. `hash` gets the bytes of the part. Throws a StorageError if the
+ * part differs from what this program writes for its content.
  */
 export async function reopenCompressor(
   compress: Compression,
@@ -90,7 +90,7 @@ async function replay(
   }
 }
 
-/** Reads a file beside bytes that should be those of it. */
+/** Compares bytes with those of a file. */
 class SameBytes {
   readonly #path: string;
   readonly #file: ReadStream;
@@ -99,7 +99,7 @@ class SameBytes {
 
   constructor(path: string) {
     this.#path = path;
-    // Where it is closed before anything was read of it, nobody is told that it could not be opened.
+    // If it is closed before the first read, nobody else handles an error of opening.
     this.#file = createReadStream(path).on('error', () => undefined);
     this.#pieces = this.#file[Symbol.asyncIterator]();
   }
@@ -124,7 +124,7 @@ class SameBytes {
 
   async close(): Promise<void> {
     await this.#pieces.return?.();
-    // Pieces of which none was asked for close nothing.
+    // An iterator that was never started closes nothing.
     this.#file.destroy();
   }
 
@@ -139,7 +139,7 @@ class SameBytes {
   }
 }
 
-/** What zlib finds wrong with the bytes, as its errors have it in `code`. */
+/** Whether the `code` of an error from zlib means damaged bytes. */
 function isDamage(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(code);

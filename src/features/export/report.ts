@@ -1,4 +1,4 @@
-// What an export tells while it runs and at its end.
+// Progress and final report of an export.
 
 import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
 import type { ExportPlan } from './export-service.ts';
@@ -9,7 +9,7 @@ const BAR = '{bar} {percentage}% | {records}, {rate} a second | {left} left';
 interface RecordsDone {
   readonly done: number;
   readonly total: number;
-  /** Whether the records are compared with those that an earlier run wrote. */
+  /** Whether the records are compared with those of an earlier run. */
   readonly isCompared: boolean;
 }
 
@@ -46,13 +46,13 @@ export interface ExportReport extends FileReport {
   /** null: standard output. */
   readonly file: string | null;
   readonly seconds: number;
-  /** Of ids that were given in place of a query: how many are not there, and the first of them; null: a query was. */
+  /** Of the given ids: how many were not found, and the first of them; null: a query was given. */
   readonly missing: { readonly count: number; readonly ids: readonly string[] } | null;
 }
 
 const MAX_SHOWN_MISSING = 20;
 
-/** Whether every match is in it, or is known to have been removed meanwhile. */
+/** Whether it has every match, except those known to be removed meanwhile. */
 export function isComplete({ count, withheld, total }: ExportReport): boolean {
   return count + withheld === total;
 }
@@ -72,7 +72,7 @@ export function asJson({ plan, file, seconds, missing, ...report }: ExportReport
   };
 }
 
-/** Lines for people. The digest stands as `sha256sum --check` reads it. */
+/** Lines for people. The digest is in the format of `sha256sum --check`. */
 export function asLines(report: ExportReport): string {
   const { plan, file, total, count, withheld, cutCells, bytes, sha256, seconds, resumedBehind } = report;
   const { index } = report;
@@ -103,7 +103,7 @@ function missingLines({ plan, missing }: ExportReport): string[] {
   return [`${missing.count.toLocaleString('en')} of ${given} ids are not here: ${listed.join(', ')}${more}`];
 }
 
-/** In bytes alone where megabytes with one digit would say little. */
+/** In bytes if megabytes with one digit would say little. */
 function size(bytes: number): string {
   const exact = `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
   return bytes < LEAST_IN_MEGABYTES ? exact : `${gigabytes(bytes)} (${exact})`;

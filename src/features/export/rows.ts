@@ -1,7 +1,7 @@
-// Stored records as rows: the fields that a caller gets, with what is known of communities at one moment, by the
-// records of the view and by people and dumps. And their columns as a Table Schema
-// (https://datapackage.org/standard/table-schema/), which readers of tables know: for the address that an export
-// names, and for files that describe a data set.
+// Stored records as rows: the chosen fields, with what is known of communities at one moment from the records of the
+// view, from people and from dumps. And their columns as a Table Schema
+// (https://datapackage.org/standard/table-schema/): for the address that an export names, and for files that describe
+// a data set.
 
 import { type CatalogueFile, KnowledgeSnapshot } from '../../catalogue/catalogue.ts';
 import type { CommunityEvidence, CommunityKnowledge } from '../../model/community.ts';
@@ -13,7 +13,7 @@ import { chooseFields, presentRecords } from '../../search/presenter.ts';
 import type { Format } from './formats.ts';
 import type { ShaperOptions } from './state.ts';
 
-/** Names that are kept: some 2 MB. With more, everything is forgotten and looked up again. */
+/** Cached names: some 2 MB. When it is full, the cache is cleared. */
 const MAX_NAMES = 10_000;
 
 interface Known {
@@ -28,7 +28,7 @@ class KnownCommunities implements Known, Disposable {
   readonly evidence = new Map<string, CommunityEvidence>();
   readonly knowledge = new Map<string, CommunityKnowledge>();
 
-  /** `catalogue` null: nothing is known beside the records. Throws as `Catalogue.openToRead` does. */
+  /** `catalogue` null: communities are known from the records alone. Throws as `Catalogue.openToRead` does. */
   constructor(view: ExportView, catalogue: CatalogueFile | null) {
     this.#view = view;
     this.#snapshot = catalogue === null ? null : KnowledgeSnapshot.open(catalogue);
@@ -38,7 +38,7 @@ class KnownCommunities implements Known, Disposable {
     return this.#snapshot?.generation ?? 0;
   }
 
-  /** What is known of the communities of these records, at least; valid until the next call. */
+  /** At least what is known of these records' communities; valid until the next call. */
   async of(records: readonly StoredRecord[]): Promise<Known> {
     let strange = this.#strange(records);
     if (strange.size > 0 && this.#names.size + strange.size > MAX_NAMES) {
@@ -102,7 +102,7 @@ export class RowSource {
 export interface TableSchema {
   readonly $schema: string;
   readonly fields: readonly TableField[];
-  /** What stands for null in formats of text: an empty cell of CSV. */
+  /** How null is written in text formats: an empty CSV cell. */
   readonly missingValues: readonly string[];
   /** Absent where the id was not chosen. */
   readonly primaryKey?: readonly string[];
@@ -117,7 +117,7 @@ interface TableField {
 
 const PROFILE = 'https://datapackage.org/profiles/2.0/tableschema.json';
 
-/** `fields`: names of fields; null: those of the interface. */
+/** `fields`: their names; null: those of the interface. */
 export function tableSchema(kind: Kind, format: Format, fields: readonly string[] | null): TableSchema {
   const isCsv = format === 'csv' || format === 'csv-excel';
   return {
@@ -131,7 +131,7 @@ export function tableSchema(kind: Kind, format: Format, fields: readonly string[
   };
 }
 
-/** Lines of JSON have the community as an object. */
+/** NDJSON has the community as an object. */
 function nested(kind: Kind, fields: readonly string[] | null): TableField[] {
   return fieldsOf(kind, fields).flatMap((field) => {
     if (field !== 'subreddit') return columnsOf(kind, [field]).map((column) => tableField(column, false));
@@ -148,7 +148,7 @@ const TYPES = {
   boolean: 'boolean',
 } as const satisfies Readonly<Record<Column['type'], TableField['type']>>;
 
-/** In CSV a text that is empty cannot be told from null. */
+/** CSV cannot tell an empty text from null. */
 function tableField({ name, type, isNullable, description }: Column, isCsv: boolean): TableField {
   const mayBeNull = isNullable || (isCsv && type === 'string');
   const field = { name, type: TYPES[type], description };

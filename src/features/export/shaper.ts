@@ -1,4 +1,4 @@
-// What an engine loads into the thread that makes an export: records become the bytes of a file.
+// Loaded by the export thread of an engine: turns records into the bytes of a file.
 
 import { createHash } from 'node:crypto';
 import type { ExportHead, ExportView, RecordShaper, ShaperReport } from '../../model/export.ts';
@@ -10,9 +10,8 @@ import { RowSource } from './rows.ts';
 import { type Resumption, readTextState, type ShaperOptions, type TextState } from './state.ts';
 
 /**
- * See OpenShaper; the options are ShaperOptions. Every piece of bytes stands in memory of its own, which may be handed
- * on to another thread. Throws a StorageError where what is to go on is not what was left, or the catalogue cannot be
- * read.
+ * See OpenShaper; the options are ShaperOptions. Each piece has a buffer of its own, which may be transferred to
+ * another thread. Throws a StorageError if the part to resume has changed, or if the catalogue cannot be read.
  */
 export async function openShaper(given: unknown, head: ExportHead, view: ExportView): Promise<RecordShaper> {
   const options = given as ShaperOptions;
@@ -20,7 +19,7 @@ export async function openShaper(given: unknown, head: ExportHead, view: ExportV
   try {
     const { kind, format, compress, fields, resume, about = {} } = options;
     if (format === 'parquet') {
-      // Only here: loading it would keep the first byte of the others back.
+      // Imported on demand: it would delay the first byte of the other formats.
       const { openParquetShaper } = await import('./parquet-shaper.ts');
       const counts = { total_count: String(head.total), matches: String(head.matches) };
       return await openParquetShaper(columnsOf(kind, fields), { ...about, ...counts }, source, resume);
@@ -35,7 +34,7 @@ export async function openShaper(given: unknown, head: ExportHead, view: ExportV
 /** Plain bytes that are collected before they are handed on. */
 const HANDED_ON_BYTES = 131_072;
 
-/** Lets go of `source` where it throws, and when it is closed. */
+/** Closes `source` if it throws, and when it is closed. */
 async function openTextShaper(
   form: TextForm,
   compress: Compression,
@@ -83,7 +82,7 @@ class TextShaper implements RecordShaper {
       this.#plain.write(this.#form.line(row));
       if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
     }
-    // The first bytes as soon as there are some.
+    // Sends the first bytes at once.
     if (isStep || this.#given === 0) await this.#handOn();
     if (isStep) {
       await this.#compressor.flush();

@@ -1,4 +1,4 @@
-// How the thread of an engine is told to make an export, and the state of one at a step, as files keep it.
+// The options of an export in an engine's thread, and its state at a step, as files keep it.
 
 import type { CatalogueFile } from '../../catalogue/catalogue.ts';
 import { StorageError } from '../../errors.ts';
@@ -14,7 +14,7 @@ export interface TextState {
   readonly cutCells: number;
 }
 
-/** Throws a StorageError where it is none, or what is known of communities has changed since. */
+/** Throws a StorageError if it is invalid, or if what is known of communities has changed since. */
 export function readTextState(state: unknown, generation: number): TextState {
   const { generation: before, bytes, steps, cutCells } = (state ?? {}) as Partial<TextState>;
   const isWhole =
@@ -62,17 +62,17 @@ export interface ShaperOptions {
   readonly compress: Compression;
   readonly fields: readonly string[] | null;
   readonly permalinkBase: string;
-  /** null: nothing is known of communities beside the records. */
+  /** null: communities are known from the records alone. */
   readonly catalogue: CatalogueFile | null;
-  /** What a file says of itself where its format has a place for it: Parquet, each as `colloquy.<name>`. */
+  /** Metadata for formats that have a place for it: Parquet, each as `colloquy.<name>`. */
   readonly about?: Readonly<Record<string, string>>;
-  /** Goes on behind a part; null: from the first byte. Everything else must be as it was. */
+  /** Resumes a part; null: from the first byte. Everything else must be as it was. */
   readonly resume: Resumption | null;
 }
 
 export interface Resumption {
   readonly state: unknown;
-  /** A file that has all bytes up to that step, and no others. */
+  /** A file with exactly the bytes up to that step. */
   readonly part: string;
 }
 

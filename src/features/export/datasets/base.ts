@@ -1,5 +1,5 @@
-// The base of an edition: all its records of one kind, from one view of the index, in one file that the export room
-// writes and goes on with. Every published file is made from it, so that all of them have the same records.
+// The base of an edition: all its records of one kind, from one view of the index, in one resumable export file. All
+// published files are made from it, so that they have the same records.
 
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface BaseRequest {
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** What is published has the fields of the interface; which post a comment belongs to is for removals. */
+/** Published files have the fields of the interface; a comment's post is needed for removals. */
 export function basePlan(exports: ExportService, { query }: DatasetDefinition, kind: Kind): ExportPlan {
   const fields = kind === 'comment' ? [...DEFAULT_FIELDS.comment, 'post_id'].join(',') : null;
   return exports.plan({
@@ -30,13 +30,13 @@ export function basePlan(exports: ExportService, { query }: DatasetDefinition, k
   });
 }
 
-/** Goes on behind what an earlier run left, if the index still gives that; otherwise begins anew. */
+/** Resumes an earlier run if the index still gives the same bytes; otherwise starts over. */
 export async function writeBase(exports: ExportService, request: BaseRequest): Promise<FileReport> {
   const { plan, folder, version, signal, onProgress } = request;
   const out = baseFile(folder, plan.wish.kind);
   const write = (restart: boolean) =>
     exportToFile(exports, { plan, out, restart, version, signal, onProgress });
-  // Finished, but nobody noted so: it may be older than what is removed by now.
+  // Finished, but not recorded: it may be older than a removal.
   if (existsSync(out) && !existsSync(partOf(out))) return await write(true);
   const hasBegun = keptRecords(out) > 0;
   try {
@@ -53,13 +53,13 @@ export function baseFile(folder: string, kind: Kind): string {
 
 export interface BaseRow {
   readonly row: Row;
-  /** Of a comment, its post; empty where that is not known. */
+  /** A comment's post; empty if it is not known. */
   readonly post: string;
 }
 
 const NEWLINE = 0x0a;
 
-/** In the order of the file, as many at once as came out of it at once. */
+/** In the order of the file, in batches. */
 export async function* readBase(folder: string, kind: Kind): AsyncGenerator<readonly BaseRow[]> {
   const file = createReadStream(baseFile(folder, kind), { highWaterMark: 1_048_576 });
   const plain = createZstdDecompress({ chunkSize: 1_048_576 });

@@ -14,7 +14,7 @@ import {
 } from './edition.ts';
 import type { DatasetFormat } from './store.ts';
 
-/** What loaders are pointed at: the first of these that there is. */
+/** Loaders use the first of these formats that there is. */
 const LOADED: readonly DatasetFormat[] = ['parquet', 'ndjson.zst', 'csv.gz'];
 
 /** Names of licences that the card's table knows (https://huggingface.co/docs/hub/repositories-licenses). */
@@ -78,7 +78,7 @@ asked to fetch the new edition.
 `;
 }
 
-/** YAML; texts are JSON strings, which YAML reads as they are meant. */
+/** YAML; texts are JSON strings, which are valid YAML. */
 function head({ definition, edition }: Described): string[] {
   const format = LOADED.find((known) => definition.formats.includes(known))!;
   const files = recordFiles(edition).filter(({ content }) => content.format === format);
@@ -157,12 +157,12 @@ function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** In one line, as code; a backtick in it would end that. */
+/** In one line, as code; a backtick in it would end the code. */
 function code(text: string): string {
   return `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'")}\``;
 }
 
-/** A text of somebody's as Markdown that shows it. */
+/** Escapes user text for Markdown. */
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }

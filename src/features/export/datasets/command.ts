@@ -93,7 +93,7 @@ A \`before:\` needs an \`after:\`. If it is interrupted, run the same command to
     });
 }
 
-/** Throws what is wrong with the query, and a UsageError where nothing matches. */
+/** Throws if the query is invalid, and a UsageError if nothing matches. */
 async function define(
   app: App,
   name: string,
@@ -192,7 +192,7 @@ function asJson({ dataset, edition }: ShownDataset) {
   };
 }
 
-/** `unfinished`: its first edition was broken off. */
+/** `unfinished`: its first edition was interrupted. */
 function stateOf({ dataset, edition }: ShownDataset): string {
   if (dataset.state === 'new') return 'unfinished';
   return edition === null ? 'withdrawn' : dataset.state;
@@ -237,7 +237,7 @@ function removeCommand(): Command {
     });
 }
 
-/** Throws a UsageError that names those there are. */
+/** Throws a UsageError that lists the existing names. */
 function expectThere({ catalogue }: App, name: string): void {
   const names = datasetsOf(catalogue)
     .all()

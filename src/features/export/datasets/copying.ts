@@ -1,4 +1,4 @@
-// Data sets in a backup: definitions are in the catalogue that is copied; files come along if they are wanted.
+// Data sets in a backup: definitions are in the copied catalogue; files are copied on request.
 
 import { createReadStream, createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ export const KEPT_FILES: KeptFiles = {
 };
 
 /**
- * Copies the files of every data set that is published in the copy; where they are gone meanwhile, it is withdrawn
- * there. Returns how many came along. On disk when it resolves.
+ * Copies the files of every data set that is published in the copy; if they are gone meanwhile, it is withdrawn there.
+ * Returns the number copied. On disk when it resolves.
  */
 async function copyDatasets(copying: DatasetCopying, options: CopyOptions): Promise<number> {
   let copied = 0;
@@ -42,7 +42,7 @@ async function copyDatasets(copying: DatasetCopying, options: CopyOptions): Prom
   return copied;
 }
 
-/** For a copy without files: a server on it makes them anew. */
+/** For a copy without files: a server on it rebuilds them. */
 function leaveOutFiles(store: DatasetStore): void {
   for (const { name, edition } of publishedIn(store)) store.withdraw(name, edition, null);
 }
@@ -57,7 +57,7 @@ function publishedIn(store: DatasetStore): readonly Dataset[] {
   return store.all().filter(({ state }) => state === 'published');
 }
 
-/** False: some of it is gone, because it was withdrawn or made anew, and nothing of it was kept. */
+/** False: some files are gone, withdrawn or rebuilt, and nothing of the copy was kept. */
 async function copyEdition(
   { name, edition }: Dataset,
   { from, to }: DatasetCopying,

@@ -1,5 +1,5 @@
-// The descriptions beside the files of a data set: for programs in the form of Frictionless and of Croissant, for
-// people a card, and the sums of all files.
+// The descriptions beside the files of a data set: Frictionless and Croissant for programs, a card for people, and the
+// checksums of all files.
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ function licenceOf(licence: string): object {
   return name === licence ? { name } : { name, title: licence };
 }
 
-/** Programs read the CSV as a table; what they have no reader for is a file to them, with the same columns. */
+/** CSV is a table resource; formats without a reader are plain files with the same columns. */
 function resource({ name, bytes, sha256, content }: RecordFile): object {
   const { format, compress } = FORMAT_OF[content.format];
   const isTable = format === 'csv';
@@ -121,14 +121,14 @@ const TYPES: Readonly<Record<Column['type'], string>> = {
   boolean: 'sc:Boolean',
 };
 
-/** As readers know them: what is inside comes before how it is packed. */
+/** The media types that readers know: content before compression. */
 const ENCODINGS: Readonly<Record<DatasetFormat, string | readonly string[]>> = {
   'ndjson.zst': ['application/jsonlines', 'application/zstd'],
   'csv.gz': ['text/csv', 'application/gzip'],
   parquet: 'application/x-parquet',
 };
 
-/** What record sets are read from: the first of these that there is. Readers know no zstd. */
+/** Record sets are read from the first of these formats that there is. Readers do not know zstd. */
 const READ_FROM: readonly DatasetFormat[] = ['parquet', 'csv.gz'];
 
 export function croissant(described: Described): object {
@@ -170,7 +170,7 @@ function fileObject({ name, bytes, sha256, content }: RecordFile): object {
   };
 }
 
-/** One for each file: the parts of a kind have names of their own. */
+/** One per file: the parts of a kind have their own names. */
 function recordSet({ name, content }: RecordFile, all: readonly RecordFile[]): object {
   const ofKind = all.filter((file) => file.content.kind === content.kind);
   const part = ofKind.findIndex((file) => file.name === name) + 1;
@@ -191,9 +191,7 @@ function recordSet({ name, content }: RecordFile, all: readonly RecordFile[]): o
   };
 }
 
-// The files that describe an edition, beside its files with records.
-
-/** Writes them, and returns every file of the edition in the order in which they are listed. */
+/** Writes the descriptions, and returns every file of the edition in the order listed. */
 export function writeDescriptions(folder: string, described: Described): readonly EditionFile[] {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   const own = [

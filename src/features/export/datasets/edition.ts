@@ -1,5 +1,5 @@
-// An edition of a data set: its files and what they contain, as `edition.json` beside them tells it; and what its
-// descriptions are made of.
+// An edition of a data set: its files and their content, as `edition.json` beside them describes it; and the input of
+// its descriptions.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,6 @@ import { KIND_NAMES, type Kind } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Row } from '../../../operation/text-forms.ts';
 import type { DatasetDefinition, DatasetFormat } from './store.ts';
-
-// One edition of a data set: its files as they were published, and what is told of them without opening them.
 
 export interface Edition {
   readonly number: number;
@@ -27,9 +25,9 @@ export interface EditionTable {
   /** `created_utc` of the first and last record; null where there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** What all of it comes from; null: that was not noted before a break. */
+  /** Index of all its records; null: not recorded before an interruption. */
   readonly index: IndexFingerprint | null;
-  /** The first ones, their long texts cut. */
+  /** The first rows, with long texts shortened. */
   readonly rows: readonly Row[];
 }
 
@@ -37,7 +35,7 @@ export interface EditionFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Of a file with records; null of one that describes the others. */
+  /** For a file with records; null for one that describes the others. */
   readonly content: {
     readonly kind: Kind;
     readonly format: DatasetFormat;
@@ -51,7 +49,7 @@ export function writeEdition(folder: string, edition: Edition): void {
   writeFileSync(join(folder, FILE), `${JSON.stringify(edition)}\n`);
 }
 
-/** null: there is none. Throws a StorageError where it is damaged. */
+/** null: there is none. Throws a StorageError if it is damaged. */
 export function readEdition(folder: string): Edition | null {
   const path = join(folder, FILE);
   try {
@@ -67,7 +65,7 @@ function editionOf(text: string, path: string): Edition {
     const edition: Partial<Edition> | null = JSON.parse(text);
     if (Array.isArray(edition?.tables) && Array.isArray(edition.files)) return edition as Edition;
   } catch {
-    // Told below, without the text.
+    // Reported below, without the text.
   }
   throw new StorageError(`\`${path}\`: expected the description of an edition, found other text`);
 }
@@ -75,7 +73,7 @@ function editionOf(text: string, path: string): Edition {
 /** Characters of a text in `EditionTable.rows`. */
 export const MAX_SHOWN_TEXT = 2000;
 
-/** The row as `EditionTable.rows` has it: a text that goes on ends with `…`. */
+/** The row as `EditionTable.rows` has it: a shortened text ends with `…`. */
 export function shownRow(row: Row): Row {
   const cut = Object.entries(row).map(([name, value]) => {
     const isLong = typeof value === 'string' && value.length > MAX_SHOWN_TEXT;
@@ -84,12 +82,10 @@ export function shownRow(row: Row): Row {
   return Object.fromEntries(cut);
 }
 
-// What all descriptions of an edition are made of.
-
 export interface Described {
   readonly definition: DatasetDefinition;
   readonly edition: Edition;
-  /** What was imported into the index, each file once. */
+  /** Files imported into the index, each once. */
   readonly sources: readonly Source[];
   readonly version: string;
 }
@@ -116,7 +112,7 @@ export function countsOf(tables: readonly EditionTable[]): string {
     .join(' and ');
 }
 
-/** One sentence on what it holds. */
+/** One sentence on its content. */
 export function summaryOf({ definition, edition }: Described): string {
   const what = definition.query === '' ? 'every record' : `every match of the query ${definition.query}`;
   return `${countsOf(edition.tables)} of a discussion site: ${what}, as an index held them at ${isoTime(edition.made)}.`;

@@ -1,5 +1,5 @@
-// Data sets: which there are and what is in them, for everybody; their files, for keys; and what the OpenAPI document
-// says of them.
+// Data sets: the list and their content for everybody, their files for API keys; and their part of the OpenAPI
+// document.
 
 import type { FastifyInstance } from 'fastify';
 import { FILE_HEADERS } from '../../../http/answers/file-answer.ts';
@@ -13,7 +13,7 @@ import { type EditionTable, recordsOf } from './edition.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
 import { DATASET_NAME } from './store.ts';
 
-/** The list, and one of them, below which its files are. */
+/** The list; below it each data set, and below that its files. */
 const DATASETS_PATH = '/api/v1/datasets';
 const DATASET_PATH = `${DATASETS_PATH}/:name`;
 
@@ -135,14 +135,14 @@ export const operations = [
   }),
 ];
 
-/** The files, which come as they are. */
+/** Serves the files unchanged. */
 export function addEndpoints(server: FastifyInstance, { archive, ...deps }: EndpointDeps): void {
   addKeyedRoute(server, deps, {
     ...describeDatasetFile(),
     path: `${DATASET_PATH}/:file`,
     parameters: {},
     needsNoTurn: true,
-    // It comes in pieces, as its caller takes them.
+    // Streamed at the caller's pace.
     mostBytes: () => 0,
     handler: async (_, { pathParts: { name = '', file = '' } }) => ({
       file: await shelfOf(archive).open(name, file),
@@ -150,7 +150,7 @@ export function addEndpoints(server: FastifyInstance, { archive, ...deps }: Endp
   });
 }
 
-/** `ownAddress`: at which the caller reaches this server. */
+/** `ownAddress`: the base URL by which the caller reaches this server. */
 function datasetList(shown: readonly ShownDataset[], ownAddress: string): object {
   return {
     ...{ type: 'datasets', query: null, index: null },

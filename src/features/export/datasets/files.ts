@@ -1,4 +1,4 @@
-// One published file of a data set: rows become its bytes, in the format that the ending of its name says.
+// One published file of a data set: rows become bytes in the format that its extension names.
 
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { type EditionFile, type EditionTable, shownRow } from './edition.ts';
 import type { MembersWriter } from './members.ts';
 import type { DatasetDefinition, DatasetFormat } from './store.ts';
 
-/** What the ending of a file means to the export room. */
+/** Export format and compression of each extension. */
 export const FORMAT_OF: Readonly<
   Record<DatasetFormat, { readonly format: Format; readonly compress: Compression }>
 > = {
@@ -36,7 +36,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** Fields of the interface, for a file that says what made it where its format has a place for that. */
+/** A file with the fields of the interface, and with `about` if the format has a place for it. */
 export class RowFile implements Disposable {
   readonly #file: number;
   readonly #hash = createHash('sha256');
@@ -44,7 +44,7 @@ export class RowFile implements Disposable {
   #length = 0;
   #isOpen = true;
 
-  /** Makes the file, whatever was there. */
+  /** Creates the file; an existing one is overwritten. */
   constructor(path: string, kind: Kind, ending: DatasetFormat, about: Readonly<Record<string, string>>) {
     const { format, compress } = FORMAT_OF[ending];
     this.#file = openSync(path, 'w');
@@ -145,11 +145,11 @@ class ParquetBytes implements RowBytes {
   close(): void {}
 }
 
-// The files with the records of an edition: each kind in each format, in parts where it is to be split.
+// The record files of an edition: each kind in each format, in parts if it is split.
 
 export const SHOWN_ROWS = 10;
 
-/** Digits of the number of a part: names sort as the parts do. */
+/** Digits of a part's number, so that names sort as the parts do. */
 const PART_DIGITS = 5;
 
 export interface TableRequest {
@@ -157,14 +157,14 @@ export interface TableRequest {
   readonly kind: Kind;
   readonly folder: string;
   readonly index: IndexFingerprint | null;
-  /** What files say of themselves where their format has a place for it. */
+  /** Metadata for formats that have a place for it. */
   readonly about: Readonly<Record<string, string>>;
   readonly members: MembersWriter;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number) => void;
 }
 
-/** Reads the base once, and writes all formats beside each other. All files are on disk when it resolves. */
+/** Reads the base once and writes all formats in parallel. All files are on disk when it resolves. */
 export async function writeTable(
   request: TableRequest,
 ): Promise<{ readonly table: EditionTable; readonly files: readonly EditionFile[] }> {
@@ -242,7 +242,7 @@ class Part implements Disposable {
   }
 }
 
-/** `solar-comments.ndjson.zst`, or `solar-comments-00001.ndjson.zst` where it is split. */
+/** `solar-comments.ndjson.zst`, or `solar-comments-00001.ndjson.zst` if it is split. */
 function fileName(
   { name, splitEvery }: DatasetDefinition,
   kind: Kind,

@@ -1,5 +1,5 @@
-// How an edition of a data set is made: from what is left of an earlier run, in a folder beside the one that is served,
-// and taken in place of that in one step.
+// How an edition of a data set is made: resumed from an earlier run, in a folder beside the edition served, which it
+// replaces in one step.
 //
 //   base      all records of each kind, from one view, into a file that a later run goes on with (base.ts)
 //   files     the published files, all from the base (files.ts), and what removals could meet (members.ts)
@@ -30,7 +30,7 @@ export interface MakerDeps {
   readonly store: DatasetStore;
   readonly removals: Pick<Removals, 'version' | 'settledVersion' | 'hashOf' | 'hashesInForce'>;
   readonly places: DatasetPlaces;
-  /** The files that the index was imported from, each once. */
+  /** Files the index was imported from, each once. */
   readonly sources: () => readonly Source[];
   readonly version: string;
 }
@@ -47,7 +47,7 @@ export interface MakingOptions {
   readonly onProgress: (progress: MakingProgress) => void;
 }
 
-/** How often it is made again because removals have met it meanwhile, and milliseconds between two times. */
+/** Most tries if removals keep affecting it, and milliseconds between two. */
 const MAX_TRIES = 5;
 const RETRY_MS = 1000;
 
@@ -60,7 +60,7 @@ export function makerOf(archive: Archive): DatasetMaker {
   });
 }
 
-/** The files that were imported to their end, each once. */
+/** Completely imported files, each once. */
 function importedFiles(catalogue: Archive['catalogue']): readonly Source[] {
   const finished = catalogue.listImports().filter((entry) => entry.finished !== null);
   const files = finished.map(({ file, name, sha256 }) => ({ name: name ?? basename(file), sha256 }));
@@ -75,8 +75,8 @@ export class DatasetMaker {
   }
 
   /**
-   * Makes and publishes the next edition. Throws a UsageError where another process makes it or it is gone, a
-   * StorageError where removals go on and on, the reason of the signal, and what an export throws.
+   * Makes and publishes the next edition. Throws a UsageError if another process is making it or it is gone, a
+   * StorageError if removals never pause, the signal's reason, and what an export throws.
    */
   async make(name: string, options: MakingOptions): Promise<Edition> {
     const { places, store } = this.#deps;
@@ -94,7 +94,7 @@ export class DatasetMaker {
     );
   }
 
-  /** null: a removal has met it, and nothing of it is left. */
+  /** null: a removal affected it, and it was deleted. */
   async #attempt(dataset: Dataset, options: MakingOptions): Promise<Edition | null> {
     const { places, store, removals } = this.#deps;
     const { name } = dataset;
@@ -117,7 +117,7 @@ export class DatasetMaker {
     return edition;
   }
 
-  /** When it resolves, the folder has the edition and is on disk. */
+  /** When it resolves, the edition is in the folder and on disk. */
   async #write(
     folder: string,
     dataset: Dataset,
@@ -165,14 +165,14 @@ function baseOf({ count, index }: { count: number; index: IndexFingerprint | nul
   return { records: count, index };
 }
 
-/** Deletes what a broken-off run had written behind the base. */
+/** Deletes what an interrupted run wrote after the base. */
 function clearBut(folder: string, kept: readonly string[]): void {
   for (const name of readdirSync(folder)) {
     if (!kept.includes(name) && !kept.includes(join(folder, name))) rmSync(join(folder, name));
   }
 }
 
-/** On disk when it returns. What a run left that died before it could publish gives way. */
+/** On disk when it returns. Replaces what is left of a run that died before it could publish. */
 function moveInPlace(folder: string, place: string): void {
   try {
     rmSync(join(folder, MAKING_FILE));

@@ -1,4 +1,4 @@
-// Making an edition of a data set from the command line: its progress, and what is told at its end.
+// Makes an edition of a data set from the command line: its progress, and the summary at its end.
 
 import type { App } from '../../../app.ts';
 import { onStopSignal } from '../../../cli/command-line.ts';
@@ -7,7 +7,7 @@ import { counted } from '../../../http/views/format.ts';
 import type { Edition } from './edition.ts';
 import { type MakingProgress, makerOf } from './maker.ts';
 
-/** null: it was stopped, and told so. */
+/** null: it was stopped, and said so. */
 export async function makeEdition(app: App, name: string): Promise<Edition | null> {
   const stop = new AbortController();
   using _signals = onStopSignal(() => stop.abort());
@@ -29,7 +29,7 @@ export function editionWords({ tables, files }: Edition): string {
 
 const FORMAT = '{bar} {percentage}% | {words}, {rate} a second | {left} left';
 
-/** A bar for each step: reading the index, then writing the files, of each kind. */
+/** One bar for each step and kind: reading the index, then writing the files. */
 class MakingBar implements Disposable {
   #bar: ProgressBar | null = null;
   #step = '';

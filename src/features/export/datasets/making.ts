@@ -1,4 +1,4 @@
-// The note beside an edition that is being made: what it is to be, and what of it is whole.
+// The note beside an unfinished edition: its definition, and what of it is complete.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Dataset, DatasetDefinition } from './store.ts';
 export interface Making {
   readonly number: number;
   readonly definition: DatasetDefinition;
-  /** See `Removals.settledVersion`, from before the first record was read. */
+  /** See `Removals.settledVersion`; read before the first record. */
   readonly settled: number | null;
   readonly bases: Partial<Record<Kind, Base>>;
 }
@@ -22,7 +22,7 @@ export interface Base {
 
 export const MAKING_FILE = 'making.json';
 
-/** What an earlier run left of the same edition, or a new beginning. */
+/** Resumes an earlier run of the same edition, or starts a new one. */
 export function openMaking(folder: string, dataset: Dataset, settled: () => number | null): Making {
   const { state: _, created: __, withdrawn: ___, edition, wanted, ...definition } = dataset;
   const number = Math.max(edition + 1, wanted);
@@ -36,7 +36,7 @@ export function openMaking(folder: string, dataset: Dataset, settled: () => numb
   return making;
 }
 
-/** null: there is none, or it was cut. */
+/** null: missing or truncated. */
 export function readMaking(folder: string): Making | null {
   try {
     return JSON.parse(readFileSync(join(folder, MAKING_FILE), 'utf8')) as Making;

@@ -1,9 +1,8 @@
-// Which removals meet a data set: `members.db` beside its files has every entry that could take out one of its records.
-// A removal takes a record out by an entry for its id, its community, or the post of a comment (catalogue/removals.ts),
-// and the list of removals keeps entries as HMACs. So the same HMACs of all records of an edition are kept with it, and
-// a removal meets the edition if and only if both have one in common. That holds whatever has become of the query's
-// matches since, needs no look at the index, is the same for a removal that runs and for one that a dead process left,
-// and no id stands in it.
+// Which removals affect a data set: `members.db` beside its files has every entry that could remove one of its records.
+// An entry is for a record's id, its community, or a comment's post (catalogue/removals.ts). The list of removals
+// stores entries as HMACs, so an edition keeps the same HMACs of its records. A removal affects the edition if and only
+// if both have one in common. This stays true when the query's matches change, needs no index, is the same for running
+// and interrupted removals, and reveals no id.
 
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -15,10 +14,10 @@ import type { Row } from '../../../operation/text-forms.ts';
 
 const FILE = 'members.db';
 
-/** Entries that are sorted and written at once, so that pages of the tree are written one after the other. */
+/** Entries sorted and written at once, so that pages of the tree are written in order. */
 const WRITTEN_AT_ONCE = 200_000;
 
-/** Communities and posts that are known to be in it. */
+/** Communities and posts remembered as already added. */
 const MAX_REMEMBERED = 500_000;
 
 export class MembersWriter implements Disposable {
@@ -28,18 +27,18 @@ export class MembersWriter implements Disposable {
   readonly #remembered = new Set<string>();
   #waiting: EntryHash[] = [];
 
-  /** Makes the file, which must not be there. */
+  /** Creates the file, which must not exist. */
   constructor(folder: string, hashOf: (entry: RemovalEntry) => EntryHash) {
     this.#hashOf = hashOf;
     this.#database = new DatabaseSync(join(folder, FILE));
-    // It is synced with the other files of the edition, and nobody reads it before.
+    // It is synced with the edition's other files, and nobody reads it before.
     this.#database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
       CREATE TABLE members (class INTEGER NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (class, hash))
         STRICT, WITHOUT ROWID`);
     this.#insert = this.#database.prepare('INSERT OR IGNORE INTO members VALUES (?, ?)');
   }
 
-  /** `post`: of a comment, its post; empty where that is not known. */
+  /** `post`: a comment's post; empty if it is not known. */
   add(kind: Kind, row: Row, post: string): void {
     this.#add({ kind, name: row.id as string });
     this.#addOnce({ kind: 'community', name: (row.subreddit as Community).name });
@@ -77,7 +76,7 @@ export class MembersWriter implements Disposable {
   }
 }
 
-/** Whether one of these entries is of a record of the edition in this folder. Throws where that cannot be read. */
+/** Whether one of these entries is for a record of the edition in this folder. Throws if that cannot be read. */
 export function meetsMembers(folder: string, entries: Iterable<EntryHash>): boolean {
   const database = new DatabaseSync(join(folder, FILE), { readOnly: true });
   try {

@@ -1,5 +1,4 @@
-// The pages of data sets: the list, and one of them with its files and its first rows; and the files for whoever is
-// signed in.
+// The pages of data sets: the list, and a data set with its files and first rows; and downloads for signed-in users.
 
 import type { FastifyInstance } from 'fastify';
 import { searchAddress } from '../../../http/addresses.ts';
@@ -16,8 +15,6 @@ import type { Row } from '../../../operation/text-forms.ts';
 import type { EditionFile, EditionTable } from './edition.ts';
 import { datasetAddress, datasetFileAddress } from './endpoints.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
-
-// The pages of what the index covers and of data sets, with the files of data sets for whoever is signed in.
 
 const DATASETS_PAGE = '/datasets';
 
@@ -65,8 +62,6 @@ export function addPages(server: FastifyInstance, site: Site): void {
     return sendFile(request, reply, await datasets.open(name, file), { vary: 'Cookie' });
   });
 }
-
-// The pages of data sets: the list, and one of them with its files and its first rows.
 
 const MAX_CELL = 200;
 

@@ -1,5 +1,5 @@
 // Where the files of data sets are: `datasets/NAME/N/` in the data folder for edition N, `datasets/NAME/making/` for
-// the one that is being made. What stands in an edition never changes; it comes and goes as a whole.
+// the one being made. Files of an edition never change; it appears and disappears as a whole.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,22 +23,22 @@ export class DatasetPlaces {
     return join(this.#home, name, MAKING);
   }
 
-  /** Held by whoever makes or deletes files of this data set; null: another process does. */
+  /** Held by the process that makes or deletes files of this data set; null: another one holds it. */
   tryToLock(name: string): Disposable | null {
     return tryToLock(join(this.#home, `${name}.lock`));
   }
 
-  /** Deletes an edition that is not served any more; who reads one of its files now has it open. */
+  /** Deletes an edition that is no longer served; its readers have the files open. */
   deleteEdition(name: string, edition: number): void {
     rmSync(this.edition(name, edition), { recursive: true, force: true });
   }
 
-  /** All files of a data set that is gone. Call it while holding its lock. */
+  /** Deletes all files of a removed data set. The caller holds its lock. */
   deleteAll(name: string): void {
     rmSync(join(this.#home, name), { recursive: true, force: true });
   }
 
-  /** All but the edition that is served. Call it while holding the lock. */
+  /** Deletes all but the edition served. The caller holds the lock. */
   keepOnly(name: string, edition: number): void {
     for (const found of entriesOf(join(this.#home, name))) {
       if (found !== String(edition)) rmSync(join(this.#home, name, found), { recursive: true, force: true });
@@ -46,9 +46,9 @@ export class DatasetPlaces {
   }
 
   /**
-   * Deletes what no process works on and nobody is served, the beginnings of broken-off editions included, unless
-   * `isClean` says of one that no text in it was removed. `find` is asked behind the lock of each name, so that what
-   * was published a moment ago stays. False: another process is at work on some of it, so that it is left.
+   * Deletes files that no process works on and that are not served. Interrupted editions are included, unless `isClean`
+   * says that no text of theirs was removed. `find` is called under the lock of each name, so that a fresh edition
+   * stays. False: another process works on some of them, which are left.
    */
   sweep(find: (name: string) => Dataset | null, isClean: (making: string) => boolean): boolean {
     let isAll = true;
@@ -62,12 +62,12 @@ export class DatasetPlaces {
     return isAll;
   }
 
-  /** Whether there are files of an edition that is being made, or was not made to its end. */
+  /** Whether there are files of an unfinished edition. */
   hasUnpublished(dataset: Dataset): boolean {
     return this.#unpublished(dataset).length > 0;
   }
 
-  /** Paths that are to be deleted. */
+  /** Paths to delete. */
   #left(name: string, dataset: Dataset | null, isClean: (making: string) => boolean): string[] {
     if (dataset === null) return [join(this.#home, name)];
     return this.#unpublished(dataset).filter((path) => path !== this.making(name) || !isClean(path));
@@ -89,7 +89,7 @@ export function atWork(name: string): string {
   );
 }
 
-/** None where there is no such folder. */
+/** Empty if there is no such folder. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,5 +1,5 @@
-// What of data sets is shown and served: who is asked looks into the catalogue each time, so that what another process
-// withdraws is gone with the next answer, and with the next piece of a file that is being sent.
+// Data sets as shown and served. Each response checks the catalogue: an edition that another process withdraws is gone
+// from the next response, and from the next piece of a running download.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
 
 export interface ShownDataset {
   readonly dataset: Dataset;
-  /** What is served; null: it is withdrawn, and being made anew. */
+  /** The edition served; null: withdrawn, and being rebuilt. */
   readonly edition: Edition | null;
 }
 
 const PIECE_BYTES = 262_144;
 
-/** How long pieces are read without a look into the catalogue, in milliseconds. */
+/** Milliseconds between checks of the catalogue during a download. */
 const LOOK_EVERY_MS = 200;
 
 export const shelfOf = ofArchive(
@@ -33,7 +33,7 @@ export class DatasetShelf {
   readonly #store: DatasetStore;
   readonly #places: DatasetPlaces;
   readonly #editions = new Map<string, Edition>();
-  /** Folders of editions that the log has told of. */
+  /** Folders of damaged editions that were already logged. */
   readonly #damaged = new Set<string>();
 
   constructor(store: DatasetStore, places: DatasetPlaces) {
@@ -41,7 +41,7 @@ export class DatasetShelf {
     this.#places = places;
   }
 
-  /** By name; those that were never whole are left out. */
+  /** By name; without those that were never complete. */
   list(): readonly ShownDataset[] {
     const shown = this.#store.all().filter(({ state }) => state !== 'new');
     return shown.map((dataset) => ({ dataset, edition: this.#editionOf(dataset) }));
@@ -54,7 +54,7 @@ export class DatasetShelf {
     return { dataset, edition: this.#editionOf(dataset) };
   }
 
-  /** Names of those that should be made anew, and of those whose files are lost. */
+  /** Names of data sets to rebuild, including those whose files are lost. */
   due(): readonly string[] {
     const due = this.list().filter(
       ({ dataset, edition }) => edition === null || dataset.wanted > dataset.edition,
@@ -66,7 +66,7 @@ export class DatasetShelf {
     return this.#places.edition(name, edition);
   }
 
-  /** Deletes a data set, its definition first. Throws a UsageError if another process makes it. */
+  /** Deletes a data set, its definition first. Throws a UsageError if another process is making it. */
   remove(name: string): void {
     using lock = this.#places.tryToLock(name);
     if (lock === null) throw new UsageError(atWork(name));
@@ -88,9 +88,9 @@ export class DatasetShelf {
     const handle = await this.#openFile(join(this.#places.edition(name, edition.number), fileName), name);
     const expectServed = () => {
       const now = this.#store.get(name);
-      // Another data set may have got its name.
+      // Another data set may have taken its name.
       const isThere = now !== null && now.created === dataset.created;
-      // A newer edition does not end what is under way; the files of this one are open.
+      // A newer edition does not end a running download; the files of this one are open.
       if (!isThere || edition.number <= now.withdrawn) throw withdrawn(name);
     };
     return {
@@ -122,7 +122,7 @@ export class DatasetShelf {
     return found;
   }
 
-  /** null: it is lost, or damaged, which the log tells once. */
+  /** null: lost or damaged, which is logged once. */
   #read(folder: string, name: string): Edition | null {
     try {
       return readEdition(folder);

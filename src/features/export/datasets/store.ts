@@ -1,5 +1,5 @@
-// What data sets there are and how they stand; their files are in the data folder (places.ts). Every change is synced
-// and visible to other processes when the call returns, so that a server asks here before it sends a byte.
+// The data sets and their states; their files are in the data folder (places.ts). Every change is synced and visible to
+// other processes when the call returns, so that a server checks here before it sends a byte.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
@@ -36,13 +36,13 @@ export function datasetsOf(catalogue: Catalogue): DatasetStore {
   return DATASETS.in(catalogue);
 }
 
-/** Lower-case letters, digits, and hyphens between them, 64 at the most: a name in every system, and never a path. */
+/** Lower-case letters, digits, and hyphens between them, at most 64: a valid file name everywhere, and never a path. */
 export const DATASET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 export const DATASET_NAME_WORDS =
   '1 to 64 lower-case letters, digits and hyphens, with a letter or digit at each end';
 
-/** The formats of its files, by the ending of their names, in the order in which they are offered. */
+/** File extensions, in the order offered. */
 export const DATASET_FORMATS = ['ndjson.zst', 'csv.gz', 'parquet'] as const;
 
 export type DatasetFormat = (typeof DATASET_FORMATS)[number];
@@ -57,22 +57,22 @@ export interface DatasetDefinition {
   readonly licence: string | null;
   /** In the order of DATASET_FORMATS. */
   readonly formats: readonly DatasetFormat[];
-  /** Records of a file at the most; null: one file of each format has all of them. */
+  /** Most records of a file; null: one file of each format has all of them. */
   readonly splitEvery: number | null;
 }
 
-/** `new`: never whole yet; `withdrawn`: its files are gone, because a removal met a record of them. */
+/** `new`: never complete; `withdrawn`: its files were deleted because a removal affected one of its records. */
 export type DatasetState = 'new' | 'published' | 'withdrawn';
 
 export interface Dataset extends DatasetDefinition {
   readonly state: DatasetState;
   /** Unix seconds at which it was defined. */
   readonly created: number;
-  /** Number of the files that were published last, counted from 1; 0: none yet. */
+  /** Number of the edition published last, from 1; 0: none yet. */
   readonly edition: number;
-  /** Number of the last edition that was withdrawn; 0: none was. No byte of it or of an older one is sent. */
+  /** Number of the edition withdrawn last; 0: none. No byte of it or of an older one is sent. */
   readonly withdrawn: number;
-  /** Number of the edition that should be there: above `edition`, it is to be made anew. */
+  /** Number of the edition that should exist: above `edition`, a rebuild is due. */
   readonly wanted: number;
 }
 
@@ -93,7 +93,7 @@ interface DatasetRow {
 
 export class DatasetStore {
   readonly #database: DatabaseSync;
-  /** Every page asks for them. */
+  /** Prepared once: every page runs it. */
   #all: StatementSync | undefined;
 
   constructor(database: DatabaseSync) {
@@ -111,8 +111,8 @@ export class DatasetStore {
   }
 
   /**
-   * Defines it, in state `new`; one that has the same definition and was never whole stays. Returns the one that is
-   * there otherwise, and changes nothing; null: it is defined.
+   * Defines it in state `new`, or keeps one with the same definition that was never complete: returns null. Otherwise
+   * changes nothing, and returns the existing one.
    */
   define(definition: DatasetDefinition, time: number): Dataset | null {
     return inTransaction(this.#database, () => {
@@ -136,8 +136,8 @@ export class DatasetStore {
   }
 
   /**
-   * This edition is the one that is served, unless the list of removals is at another version than `version`, or the
-   * data set is gone; false: nothing has changed.
+   * Serves this edition from now on. False, without a change, if the list of removals is not at `version`, or if the
+   * data set is gone.
    */
   publish(name: string, edition: number, version: number): boolean {
     return inTransaction(this.#database, () => {
@@ -152,7 +152,7 @@ export class DatasetStore {
     });
   }
 
-  /** This edition is served no more, and another is wanted. `removal`: what took records out of it; null: none did. */
+  /** Stops serving this edition and requests the next. `removal`: the one that affected it; null: none did. */
   withdraw(name: string, edition: number, removal: number | null): void {
     inTransaction(this.#database, () => {
       const statement = this.#database.prepare(
@@ -163,12 +163,12 @@ export class DatasetStore {
     });
   }
 
-  /** This removal took records out of it, or may have. */
+  /** Notes that this removal took records out of it, or may have. */
   noteLoss(name: string, removal: number): void {
     this.#database.prepare('INSERT OR IGNORE INTO dataset_losses VALUES (?, ?)').run(name, removal);
   }
 
-  /** What this removal took records out of is made anew, also where an edition is being made without them now. */
+  /** Requests a rebuild of what this removal affected, also while an edition is being made without those records. */
   undone(removal: number): void {
     inTransaction(this.#database, () => {
       this.#database

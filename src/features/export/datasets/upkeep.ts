@@ -1,5 +1,5 @@
-// What a running server does for data sets: those that were withdrawn, or whose removals were undone, are made anew,
-// one after the other, each in a thread of its own, so that no answer waits for it.
+// Upkeep of data sets in a running server: those withdrawn, or whose removals were undone, are rebuilt one by one. Each
+// has its own thread, so that no response waits for it.
 
 import { Worker } from 'node:worker_threads';
 import { startUpkeep } from '../../../cli/serving/waiting.ts';
@@ -8,7 +8,7 @@ import type { Archive } from '../../../operation/archive.ts';
 import { shelfOf } from './shelf.ts';
 import type { DatasetTask } from './worker.ts';
 
-/** Disposing stops what is under way; what was read so far is gone on with the next time. */
+/** Disposing stops the current one; the next start resumes it. */
 export function startRebuilding(archive: Archive): AsyncDisposable {
   const stop = new AbortController();
   const upkeep = startUpkeep('rebuilding data sets', () => makeDue(archive, stop.signal));
@@ -20,7 +20,7 @@ export function startRebuilding(archive: Archive): AsyncDisposable {
   };
 }
 
-/** One that cannot be made is told in the log, and is due again the next time. */
+/** A failure is logged, and the data set stays due. */
 export async function makeDue(archive: Archive, signal: AbortSignal): Promise<void> {
   for (const name of shelfOf(archive).due()) {
     if (signal.aborted) return;
@@ -32,7 +32,7 @@ export async function makeDue(archive: Archive, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Rejects with what went wrong there. */
+/** Rejects with the error of the thread. */
 async function makeInThread(task: DatasetTask, signal: AbortSignal): Promise<void> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: task,

@@ -1,4 +1,4 @@
-// What a removal does to data sets: what it meets is withdrawn, files and all, before the removal is through.
+// How removals affect data sets: an affected edition is withdrawn, with its files, before the removal completes.
 
 import type { Removals } from '../../../catalogue/removals.ts';
 import { log } from '../../../log.ts';
@@ -26,9 +26,9 @@ export class PublishedDatasets implements RecordCopies {
   }
 
   /**
-   * An edition that is published while this runs is not missed: it is refused where the list of removals has changed
-   * since its records were read (maker.ts). What the next edition would have had cannot be told where none is served,
-   * or one is being made: so the removal counts as a loss of it, and when it is undone, the data set is made anew.
+   * An edition published meanwhile is not missed: publishing is refused if the list of removals has changed since its
+   * records were read (maker.ts). If no edition is served, or one is being made, nobody knows what the next one would
+   * have had. The removal then counts as a loss, and undoing it rebuilds the data set.
    */
   withdraw(removal: number): void {
     for (const dataset of this.#store.all()) {
@@ -53,7 +53,7 @@ export class PublishedDatasets implements RecordCopies {
     );
   }
 
-  /** Also where it cannot be told. */
+  /** True also if it cannot be determined. */
   #meets({ name, edition }: Dataset, removal: number): boolean {
     try {
       return meetsMembers(this.#places.edition(name, edition), this.#removals.hashesOf(removal));

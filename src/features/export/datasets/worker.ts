@@ -1,5 +1,5 @@
-// The thread in which a server makes a data set anew: it opens the data folder for itself, and ends with the work.
-// Modules are found as in a command.
+// The thread in which a server rebuilds a data set: it opens the data folder itself, and ends with the work. Modules
+// are found as in a command.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../../../config.ts';
@@ -17,11 +17,11 @@ const { makerOf } = await import('./maker.ts');
 const stop = new AbortController();
 parentPort!.once('message', () => stop.abort());
 try {
-  // This thread does the work of the engine too: it is for nothing else.
+  // This thread also does the engine's work: it has no other task.
   await using app = await openApp({ ...config, threads: 0 });
   await makerOf(app).make(name, { signal: stop.signal, onProgress: () => {} });
 } catch (error) {
-  // Stopped; or a command makes it at this moment, or has removed it.
+  // Stopped; or a command is making the data set, or has removed it.
   if (!stop.signal.aborted && !(error instanceof UsageError)) throw error;
 } finally {
   parentPort!.close();

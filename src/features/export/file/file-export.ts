@@ -1,6 +1,6 @@
-// An export into a file, which a later run goes on with where this one breaks off. Bytes go to `FILE.part`;
-// at each step they are synced, then `FILE.state` says so; at the end the part gets its name, and the state
-// stays, by which the same command knows its own file.
+// An export into a file that a later run can resume. Bytes go to `FILE.part`; at each step they are synced, then
+// recorded in `FILE.state`. At the end the part is renamed; the state stays, so that the same command recognises its
+// file.
 
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../../errors.ts';
@@ -22,45 +22,45 @@ import { expectNone, isWritten, lockOut, notOurs, publish, removePart } from './
 export interface FileRequest {
   readonly plan: ExportPlan;
   readonly out: string;
-  /** Begins anew, whatever is there; a file of this name gives way when the new one is whole. */
+  /** Starts over; an existing file of this name is replaced when the new one is complete. */
   readonly restart: boolean;
-  /** Of program and runtime: another one may write other bytes. */
+  /** Of program and runtime: another version may write different bytes. */
   readonly version: string;
-  /** Aborted: the part stays as it was at the last step. */
+  /** When aborted, the part stays as it was at the last step. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: FileProgress) => void;
 }
 
 export interface FileProgress {
-  /** Records, those that removals took away included. */
+  /** Records so far, including those taken away by removals. */
   readonly done: number;
   readonly total: number;
-  /** Whether they are held against the part of an earlier run. */
+  /** Whether they are compared with the part of an earlier run. */
   readonly isCompared: boolean;
 }
 
 export interface FileReport {
   readonly total: number;
   readonly matches: number;
-  /** Of the view that the first run had; absent: an earlier version wrote it. */
+  /** Of the first run's view; absent: an earlier version wrote the state. */
   readonly arrival?: number;
   readonly count: number;
   readonly withheld: number;
   readonly cutCells: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** How many records earlier runs had written. */
+  /** Records that earlier runs had written. */
   readonly resumedBehind: number;
-  /** Of its kind, in the view that all of it comes from; null: an earlier run finished it without telling. */
+  /** Of its kind, in the view of the whole file; null: an earlier run finished without recording it. */
   readonly index: IndexFingerprint | null;
-  /** The same command had made the file before, and nothing was done. */
+  /** The same command had already made the file; nothing was done. */
   readonly wasThere?: true;
 }
 
 /**
- * Resolves when the file has its name, and is on disk. Throws a UsageError where something else is in the
- * way, a StorageError where nothing can go on behind the part, the reason of the signal, and what
- * `ExportService.open` throws. Where it throws before the first step, it leaves nothing.
+ * Resolves when the file is renamed and on disk. Throws a UsageError if something is in the way, a StorageError if the
+ * part cannot be resumed, the signal's reason, and what `ExportService.open` throws. If it throws before the first
+ * step, it leaves no files.
  */
 export async function exportToFile(exports: ExportService, request: FileRequest): Promise<FileReport> {
   const { plan, out, restart, version, signal } = request;
@@ -79,12 +79,12 @@ export async function exportToFile(exports: ExportService, request: FileRequest)
   return await writeAll(opened, request);
 }
 
-/** How many records the next run of the same command need not write again. */
+/** Records that the next run of the same command need not write again. */
 export function keptRecords(out: string): number {
   return readState(out)?.records ?? 0;
 }
 
-/** Throws a UsageError where there is a file, or a part without its state. */
+/** Throws a UsageError if there is a file, or a part without its state. */
 function expectNothing(out: string): void {
   expectNone(out, false);
   if (!existsSync(partOf(out))) return;
@@ -94,7 +94,7 @@ function expectNothing(out: string): void {
   );
 }
 
-/** A file that is there, or what was broken off between the last byte and the end. */
+/** For a file that is already there, or a run interrupted between the last byte and the end. */
 function finishLeft(out: string, state: FileState, cutCells: number): FileReport {
   const part = partOf(out);
   const index = state.sources?.index[state.command.kind] ?? null;
@@ -123,14 +123,14 @@ async function writeAll(opened: Opened, request: FileRequest): Promise<FileRepor
     }
     throw error;
   }
-  // Windows renames no open file.
+  // Windows cannot rename an open file.
   opened.part[Symbol.dispose]();
   publish(out, state.replaces);
   const { index } = opened.run;
   return { ...reportOf(state, state.finished!.cutCells, opened.state.records), index };
 }
 
-/** What is on disk, at each step and at the end. */
+/** Yields what is on disk, at each step and at the end. */
 async function* written({ run, part, state, compared }: Opened, { onProgress }: FileRequest) {
   let isCompared = compared !== null;
   for await (const block of run.blocks) {

@@ -1,5 +1,5 @@
-// How far the export into a file has come, kept beside the file: `FILE.state`, JSON, replaced as a whole.
-// It never says more than what of the part is on disk. Beside a finished file it says who made it.
+// The progress of an export into a file, kept beside it as `FILE.state`: JSON, replaced atomically. It never claims
+// more than is on disk. Beside a finished file it tells which command made it.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,15 +10,15 @@ import { syncFolder } from '../../../sqlite/database.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
 
-/** Another form of the state gets another number. */
+/** Version of the state's format. */
 const FORM = 1;
 
 export interface FileState {
   readonly command: Command;
-  /** A file of this name gives way. */
+  /** Whether an existing file of this name is replaced. */
   readonly replaces: boolean;
   readonly version: string;
-  /** null: not known of the view that the export has. */
+  /** null: not known for the view of this export. */
   readonly sources: ExportSources | null;
   readonly head: ExportHead;
   readonly records: number;
@@ -26,19 +26,19 @@ export interface FileState {
   readonly bytes: number;
   readonly sha256: string;
   readonly shaper: unknown;
-  /** Absent: the part is not whole yet. */
+  /** Absent: the part is incomplete. */
   readonly finished?: { readonly cutCells: number };
 }
 
 export interface Command {
   readonly kind: Kind;
   readonly query: string;
-  /** Given in place of a query (export-service.ts); null: a query was. */
+  /** Given instead of a query (export-service.ts); null: a query is given. */
   readonly ids: string | null;
   readonly under: string | null;
   readonly sample: number | null;
   readonly seed: string | null;
-  /** null: whatever came in. */
+  /** null: records of every arrival. */
   readonly since: number | null;
   readonly order: string;
   readonly after: string | null;
@@ -65,7 +65,7 @@ export function stateOf(out: string): string {
   return `${out}.state`;
 }
 
-/** null: there is none. Throws a StorageError where it is none of ours. */
+/** null: there is none. Throws a StorageError if the file is not an export's state. */
 export function readState(out: string): FileState | null {
   const path = stateOf(out);
   let text: string;
@@ -83,7 +83,7 @@ export function readState(out: string): FileState | null {
   );
 }
 
-/** On disk when it returns: a power cut leaves this state or the one before. */
+/** Synced when it returns: a power cut leaves this state or the one before. */
 export function writeState(out: string, state: FileState): void {
   const path = stateOf(out);
   const draft = `${path}.new`;
@@ -97,15 +97,15 @@ export function writeState(out: string, state: FileState): void {
 }
 
 export function removeState(out: string): void {
-  // A draft that a kill left; the state goes last.
+  // A killed process may have left a draft. The state goes last.
   rmSync(`${stateOf(out)}.new`, { force: true });
   rmSync(stateOf(out), { force: true });
 }
 
-/** Throws a UsageError that names all that differs. */
+/** Throws a UsageError that names all differences. */
 export function expectSameCommand(out: string, before: Command, now: Command): void {
   const names = Object.keys(now) as (keyof Command)[];
-  // What an older version did not know was not asked of it.
+  // A name that an older version did not write counts as null.
   const different = names.filter((name) => (before[name] ?? null) !== now[name]);
   if (different.length === 0) return;
   const list = different.map(
@@ -138,7 +138,7 @@ function shown(name: keyof Command, value: string | number | null | undefined): 
   return value === null || value === undefined ? 'none' : quoted(String(value));
 }
 
-/** null: not what `writeState` writes. */
+/** null: not a valid state. */
 function parsed(text: string): FileState | null {
   let given: unknown;
   try {

@@ -1,5 +1,5 @@
-// How an export into a file begins: from the first record, behind the part of an earlier run at once, or behind it once
-// it has come out the same again, where what its bytes depend on has changed.
+// How an export into a file begins: from the first record, or behind the part of an earlier run. If what the bytes
+// depend on has changed, the part is verified first.
 
 import { StorageError } from '../../../errors.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead } from '../../../model/export.ts';
@@ -20,13 +20,13 @@ export interface Opening {
 export interface Opened extends AsyncDisposable {
   readonly run: OpenExport;
   readonly part: PartFile;
-  /** Of the part as it stands. */
+  /** Of the part on disk. */
   readonly state: FileState;
-  /** null: bytes go to the part at once. */
+  /** null: bytes are appended without verification. */
   readonly compared: ComparedPart | null;
 }
 
-/** An empty part, whatever was there. */
+/** Starts an empty part; an existing one is overwritten. */
 export async function openAnew(opening: Opening): Promise<Opened> {
   const { plan, out, replaces, version } = opening;
   await using held = new AsyncDisposableStack();
@@ -34,13 +34,13 @@ export async function openAnew(opening: Opening): Promise<Opened> {
   const { head, sources } = run;
   const nothing = { bytes: 0, sha256: '', records: 0, withheld: 0, shaper: null };
   const state = { command: commandOf(plan), replaces, version, sources, head, ...nothing };
-  // In this order: a part without a state would be none of ours.
+  // In this order: a part without a state would be refused as foreign.
   writeState(out, state);
   const part = held.use(PartFile.create(out));
   return opened({ run, part, state, compared: null }, held.move());
 }
 
-/** Behind the part that `before` tells of. Throws a StorageError where that cannot be. */
+/** Resumes the part that `before` describes. Throws a StorageError if that is impossible. */
 export async function openBehind(opening: Opening, before: FileState): Promise<Opened> {
   const { exports, plan, out, version, signal } = opening;
   if (before.withheld > 0) throw withheldPart(out, before);
@@ -86,7 +86,7 @@ function sameSources(a: ExportSources, b: ExportSources): boolean {
   return changesBetween(a, b).length === 0;
 }
 
-/** The error of a part that comes out otherwise now; `where` it does. */
+/** The error for a part that now comes out differently, at the place `where`. */
 function otherPart(out: string, before: FileState, now: Now, where: string): StorageError {
   const { kind } = before.command;
   const changes = [
@@ -108,7 +108,7 @@ function isEverything({ head, sources }: Pick<Now, 'head' | 'sources'>, kind: Ki
   return head.matches === sources?.index[kind].records;
 }
 
-/** The error of a part in which records lack that a removal took away while it was written. */
+/** The error for a part that lacks records removed while it was written. */
 function withheldPart(out: string, { withheld }: FileState): StorageError {
   const records = withheld === 1 ? 'record was' : 'records were';
   return new StorageError(
@@ -140,14 +140,14 @@ class ComparedPart {
   readonly #other: (where: string) => Error;
   #at = 0;
 
-  /** `other` makes what is thrown where the bytes are others; it is told where. */
+  /** `other` makes the error for differing bytes; it gets their place. */
   constructor(part: PartFile, before: FileState, other: (where: string) => Error) {
     this.#part = part;
     this.#before = before;
     this.#other = other;
   }
 
-  /** The bytes behind the part, where the block reaches its end; null: it is not reached yet. */
+  /** The bytes behind the part once this block reaches its end; null: not reached yet. */
   take({ bytes, records, withheld, report }: ExportBlock): readonly Uint8Array[] | null {
     const { bytes: end, records: last } = this.#before;
     const rest: Uint8Array[] = [];
@@ -159,7 +159,7 @@ class ComparedPart {
       this.#at += inside.length;
     }
     const isThere = records === last && withheld === 0 && records % EXPORT_STEP === 0 && this.#at === end;
-    // At a step all bytes have come, and none of what is behind it; but for the end of the whole.
+    // At a step, all bytes before it have come and none behind it, except at the very end.
     if (isThere && (rest.length === 0 || report !== undefined)) return rest;
     if (rest.length > 0 || records + withheld >= last || report !== undefined)
       throw this.#other(within(records));

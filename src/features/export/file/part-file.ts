@@ -1,5 +1,5 @@
-// The part of a file that is being written, `FILE.part`: grows at its end, and gets its name when it is whole. Who may
-// write a file: one process at a time, by a lock beside it that the system releases when the process dies.
+// The part file, `FILE.part`: bytes are appended, and it is renamed when complete. A lock beside it allows one writing
+// process at a time; the system releases it when the process dies.
 
 import { createHash } from 'node:crypto';
 import {
@@ -23,7 +23,7 @@ const READ_BYTES = 1_048_576;
 
 export interface Written {
   readonly bytes: number;
-  /** Of these bytes: 64 hex digits. */
+  /** Hash of these bytes: 64 hex digits. */
   readonly sha256: string;
 }
 
@@ -34,14 +34,14 @@ export class PartFile implements Disposable {
   #bytes = 0;
   #isOpen = true;
 
-  /** An empty one, whatever was there. */
+  /** Creates an empty part; an existing one is overwritten. */
   static create(out: string): PartFile {
     return guarded(partOf(out), () => new PartFile(partOf(out), 'w'));
   }
 
   /**
-   * Cuts off what is behind `written`. Throws a StorageError where the part has not got these bytes: a disk
-   * lost them, or somebody else wrote them.
+   * Truncates the part to `written`. Throws a StorageError if the part lacks these bytes: a disk lost them, or another
+   * program changed them.
    */
   static reopen(out: string, written: Written): PartFile {
     const path = partOf(out);
@@ -74,7 +74,7 @@ export class PartFile implements Disposable {
     });
   }
 
-  /** Where these bytes, which begin at `at`, are others than those of the file; null: they are the same. */
+  /** Where these bytes, which begin at `at`, first differ from those of the file; null: they are the same. */
   firstDifference(bytes: Uint8Array, at: number): number | null {
     const there = Buffer.allocUnsafe(bytes.length);
     for (let read = 0; read < bytes.length; ) {
@@ -86,7 +86,7 @@ export class PartFile implements Disposable {
     return at + bytes.findIndex((byte, i) => byte !== there[i]);
   }
 
-  /** All that was written is on disk when it returns. */
+  /** All bytes written so far are on disk when it returns. */
   sync(): Written {
     guarded(this.path, () => fsyncSync(this.#file));
     return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
@@ -113,7 +113,7 @@ export class PartFile implements Disposable {
   }
 }
 
-/** Throws a UsageError where a file is in the way. */
+/** Throws a UsageError if a file is in the way. */
 export function expectNone(out: string, replaces: boolean): void {
   if (replaces || !existsSync(out)) return;
   throw new UsageError(
@@ -121,10 +121,7 @@ export function expectNone(out: string, replaces: boolean): void {
   );
 }
 
-/**
- * The part gets its name, also after a power cut. Throws a UsageError where a file is there by now, unless
- * it `replaces` one.
- */
+/** Renames the part to `out`, durably. Throws a UsageError if a file exists by now, unless `replaces`. */
 export function publish(out: string, replaces: boolean): void {
   expectNone(out, replaces);
   guarded(out, () => {
@@ -137,7 +134,7 @@ export function removePart(out: string): void {
   rmSync(partOf(out), { force: true });
 }
 
-/** Whether the file of this name has these bytes and no others. */
+/** Whether the file at this path has exactly these bytes. */
 export function isWritten(path: string, { bytes, sha256 }: Written): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
   const hash = createHash('sha256');
@@ -169,8 +166,8 @@ function guarded<T>(path: string, work: () => T): T {
 }
 
 /**
- * Until it is disposed of. Throws a UsageError where another process writes the file, where it cannot be
- * one, and where there is no folder for it.
+ * Locks the path until disposed. Throws a UsageError if another process holds the lock, if the path cannot be a file,
+ * or if its folder is missing.
  */
 export function lockOut(path: string): Disposable {
   expectPlace(path);
@@ -181,7 +178,7 @@ export function lockOut(path: string): Disposable {
   } catch (error) {
     throw storageError(error, file);
   }
-  // One that has just ended may have taken the file away under this one.
+  // A process that has just ended may have deleted the lock file under this one.
   if (lock === null || !existsSync(file)) {
     lock?.[Symbol.dispose]();
     throw new UsageError(
@@ -192,7 +189,7 @@ export function lockOut(path: string): Disposable {
   return { [Symbol.dispose]: () => release(file, lock) };
 }
 
-/** Taken away before it is released, so that nobody holds a lock on a file without a name; Windows refuses that. */
+/** Deletes the file before it releases the lock, so that nobody locks a file without a name; Windows refuses that. */
 function release(file: string, lock: Disposable): void {
   const isWindows = process.platform === 'win32';
   if (!isWindows) rmSync(file, { force: true });
