@@ -171,7 +171,7 @@ function tellValues() {
     line.role = 'status';
     chart.removeAttribute('aria-hidden');
     chart.role = 'group';
-    chart.ariaLabel = 'Chart; arrow keys tell its values';
+    chart.ariaLabel = 'Chart: arrow keys read its values';
     chart.tabIndex = 0;
     for (const type of ['pointermove', 'pointerdown']) {
       chart.addEventListener(type, ({ target }) => tell(target.closest(':has(> title)')));

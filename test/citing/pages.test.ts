@@ -188,7 +188,7 @@ describe('the pages of citations', () => {
     const refused = await cite('word60');
     assert.equal(refused.statusCode, 429);
     assert.match(String(refused.headers['retry-after']), /^\d+$/);
-    assert.match(refused.body, /Too many requests were made with your account/);
+    assert.match(refused.body, /Your account has made too many requests/);
     assert.equal(citationsOf(app.catalogue).removeOf(bob), 60);
   });
 

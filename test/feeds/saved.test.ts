@@ -128,14 +128,14 @@ describe('saved searches on the page', async () => {
     const feed = (await site.browser().get(`/feed/${token}.atom`)).body;
     assert.doesNotMatch(feed, /<entry>/);
     assert.match(feed, /kind=comments&amp;under=score%3A1000000/);
-    assert.match(feed, /Comments that match: saffron, of posts that match: score:1000000/);
+    assert.match(feed, /Comments that match: saffron, on posts that match: score:1000000/);
     const [saved] = savedOf(site.accounts)
       .list(1)
       .filter(({ name }) => name === 'Below');
     assert.equal(saved!.under, 'score:1000000');
     assert.match(
       mainOf((await ann.get('/account/saved')).body),
-      /of posts that match .*score:1000000.*Results" class="number">0</s,
+      /on posts that match .*score:1000000.*Results" class="number">0</s,
     );
     await ann.submit(`/account/saved/${saved!.id}`, `/account/saved/${saved!.id}/remove`);
     heard.security.length = 0;

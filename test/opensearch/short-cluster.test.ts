@@ -198,7 +198,7 @@ describe('a cluster that is out of reach', () => {
         assert.ok(Number(answer.headers.get('retry-after')) >= 1, path);
         const said = await answer.text();
         const isPage = path.startsWith('/search');
-        if (isPage) assert.match(said, /The search engine does not answer at the moment/);
+        if (isPage) assert.match(said, /The search engine is not responding/);
         else assert.equal(JSON.parse(said).code, 'engine_unavailable', path);
       }
       service.cluster.fault = null;

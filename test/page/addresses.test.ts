@@ -135,7 +135,7 @@ describe('pages and their addresses', () => {
       assert.equal(decode(canonical[1]!), `http://localhost:80${address}`);
       assert.match(body, new RegExp(`aria-current="page"><h1 id="total">[^<]* ${given.kind}s?<`));
       assert.match(body, new RegExp(`aria-current="true">${given.order}<`));
-      assert.ok(body.includes(given.show === 'texts' ? '>Titles only<' : '>With texts<'));
+      assert.ok(body.includes(given.show === 'texts' ? '>Titles only<' : '>With text<'));
       assert.match(body, new RegExp(`<b>${given.limit}</b>|class="empty"`));
     }
   });
@@ -219,14 +219,14 @@ describe('pages and their addresses', () => {
       const line = /<p class="understood">(.*?)<\/p>/s.exec(body)?.[1] ?? '';
       return line.replace(/<[^>]*>/g, '');
     };
-    assert.equal(await words('C++'), 'Signs are not searched: instead of C++, this finds C.');
+    assert.equal(await words('C++'), 'Symbols are not searched: instead of C++, this finds C.');
     assert.equal(
       await words('C# $5 -C++'),
-      'Signs are not searched: instead of C#, $5 and C++, this finds C, 5 and C.',
+      'Symbols are not searched: instead of C#, $5 and C++, this finds C, 5 and C.',
     );
     assert.equal(
       await words('rock & C++'),
-      'Understood as rock C++ Signs are not searched: instead of C++, this finds C.',
+      'Understood as rock C++ Symbols are not searched: instead of C++, this finds C.',
     );
   });
 });

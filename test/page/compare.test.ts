@@ -146,8 +146,8 @@ describe('what the engine cannot tell is left out', () => {
     assert.equal(compared.answer.words, null);
     const state = readCompareState('/compare?kind=comments&query=panel&query=solar');
     const text = readable(comparePage({ state, queries, ...compared }).toString());
-    assert.match(text, /cannot tell the mean sentiment/);
-    assert.match(text, /cannot tell the words of so many matches/);
+    assert.match(text, /cannot compute mean sentiment/);
+    assert.match(text, /cannot compare the words of so many matches/);
     const { rows } = compareTable(compared.answer);
     assert.ok(rows.every((row) => row[0] !== 'word' && row[8] === null));
   });
@@ -217,11 +217,8 @@ describe('the page of a comparison', () => {
     const body = await get('/compare?kind=comments&query=panel&query=zzz');
     const [, zzz] = rowsOfTable(body, 'totals');
     assert.equal(zzz![2], '0');
-    assert.match(body, /Hatched: of fewer than 30 comments\./);
-    assert.match(
-      body,
-      /<title>[^<]*, of fewer than 30[^<]*<\/title><rect class="hit"[^>]*><path class="hatch"/,
-    );
+    assert.match(body, /Hatched: fewer than 30 comments\./);
+    assert.match(body, /<title>[^<]*, fewer than 30[^<]*<\/title><rect class="hit"[^>]*><path class="hatch"/);
   });
 
   it('leaves the words of its two searches out of the lists, which told nothing', async () => {
@@ -291,7 +288,7 @@ describe('the page of a comparison', () => {
   });
 
   it('of what nothing matches, of posts, and with dates far apart is there too', async () => {
-    assert.match(readable(await get('/compare?query=zzz&query=yyy')), /Nothing is found/);
+    assert.match(readable(await get('/compare?query=zzz&query=yyy')), /No matches/);
     const posts = readable(await get('/compare?query=rooftop&query=balcony'));
     assert.doesNotMatch(posts, /Mean sentiment/);
     assert.match(posts, new RegExp(`rooftop85.7%${POSTS.length - 10}${POSTS.length}`));

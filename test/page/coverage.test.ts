@@ -55,7 +55,7 @@ describe('/coverage', () => {
 
   it('names the days without a record between busy weeks, and marks their months', async () => {
     const { body, text } = await page('/coverage', dense.inject);
-    assert.match(text, /2 days between busy weeks have none: 2008-02-10 to 2008-02-11/);
+    assert.match(text, /2 days between busy weeks have no records: 2008-02-10 to 2008-02-11/);
     assert.equal(body.match(/class="hit gap"/g)?.length, 1);
     assert.doesNotMatch(text, /No comments|sample/);
   });
@@ -107,7 +107,7 @@ describe('/coverage', () => {
     const { statusCode, text } = await page('/coverage', await other({ archive }));
     assert.equal(statusCode, 200);
     assert.match(text, /Posts cannot be read at the moment\./);
-    assert.match(text, /Comments This server’s search engine cannot tell\./);
+    assert.match(text, /Comments This server’s search engine cannot report coverage\./);
     assert.match(text, /RC\.zst/);
     assert.doesNotMatch(text, /posts\.db/);
   });

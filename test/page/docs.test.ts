@@ -67,7 +67,7 @@ describe('search in the documentation', () => {
 
   it('says so where nothing has them, and shows the words as text', async () => {
     const body = await pageOf('/docs/search?query=%3Cb%3Ezzz');
-    assert.match(readable(body), /Nothing has all of these words/);
+    assert.match(readable(body), /No page has all of these words/);
     assert.ok(body.includes('value="&lt;b&gt;zzz"') && !body.includes('<b>zzz'));
   });
 });

@@ -181,7 +181,7 @@ describe('breakdowns', () => {
   it('all rows have their shares, and a link to all of them as CSV, for visitors too', async () => {
     const body = await get('/breakdown?query=carried&field=subreddit');
     assert.match(body, /<bdi>\/r\/energy<\/bdi>.*?<td>20<\/td><td class="part">100%<\/td><td>50\.0%<\/td>/);
-    assert.match(readable(body), /“Of its posts”: the share of all posts in the row\. CSV/);
+    assert.match(readable(body), /“Of its posts” is the share of all posts of that subreddit\. CSV/);
     const [url] = hrefs(body).filter((href) => href.startsWith('/api/v1/breakdown/'));
     const { body: csv, headers } = await inject({ url: url! });
     assert.match(String(headers['content-type']), /^text\/csv/);
@@ -190,7 +190,7 @@ describe('breakdowns', () => {
     const window = 'after:2023-02-28';
     assert.match(
       readable(await get('/breakdown?query=panel+before:2023-03-01&field=domain')),
-      new RegExp(`in the row that match before:2023-03-01,${window}`),
+      new RegExp(`of that domain that match before:2023-03-01,${window}`),
     );
     const { body: oneDay } = await followed('/breakdown.csv?query=panel+before:2023-03-01&field=domain');
     assert.equal(oneDay.split('\n').length, 3);

@@ -67,7 +67,7 @@ describe('A: what was not true, or broken', () => {
     assert.ok(hrefs(above).includes('/record/comments/k1?query=indeed'));
     assert.ok(hrefs(above).includes('/thread/q1?query=indeed&around=k2#comment-k2'));
     const top = await get('/record/comments/k1');
-    assert.doesNotMatch(top, /What it answers/);
+    assert.doesNotMatch(top, /What it replies to/);
     assert.match(readable(top), /Read the thread of 2 comments Comment on Quartz roofs/);
   });
 
@@ -182,7 +182,7 @@ describe('C: the list', () => {
           shown!.match(/<(?:a|button|summary)\b(?![^>]*tabindex="-1")/g)!.length <= 5,
           readable(entry),
         );
-        assert.match(menu!, />Not <bdi>\/r\//);
+        assert.match(menu!, />Exclude <bdi>\/r\//);
       }
     }
     const [first] = await entries('/search?query=rooftop');
@@ -210,7 +210,7 @@ describe('C: the list', () => {
     assert.match(body, /<h1 id="total">10 comments<\/h1>/);
     assert.match(/<details class="under">.*?<\/details>/s.exec(body)![0], / name="under" value="score:400"/);
     const chip = /<nav class="chips"[\s\S]*?<\/nav>/.exec(body)![0];
-    assert.match(readable(chip), /of posts that match score:400/);
+    assert.match(readable(chip), /on posts that match score:400/);
     assert.ok(hrefs(chip).includes('/search?query=&kind=comments'));
     assert.match(body, /\/api\/v1\/search\/comments\?query=&amp;under=score%3A400/);
     assert.match(body, /\/api\/v1\/timeline\/comments\?query=&amp;under=score%3A400/);
@@ -240,7 +240,7 @@ describe('C: the list', () => {
       /^\/breakdown\?query=&field=subreddit&kind=comments&under=score%3A400&/.test(href),
     )!;
     const all = await get(rows);
-    assert.match(readable(all), /of posts that match score:400.*10 comments by subreddit/s);
+    assert.match(readable(all), /on posts that match score:400.*10 comments by subreddit/s);
     assert.ok(hrefs(all).includes(here));
     const counts = [...all.matchAll(/<td>(\d+)<\/td><td class="part">/g)].map(([, found]) => Number(found));
     assert.equal(
@@ -352,7 +352,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
       }
     }
     await page.goto(at(search));
-    assert.match(await page.locator('.times .hint').innerText(), /Hatched: of fewer than 30\.$/);
+    assert.match(await page.locator('.times .hint').innerText(), /Hatched: fewer than 30 (post|comment)s\.$/);
     assert.ok((await page.locator('.times .hatch').count()) > 0);
   });
 
@@ -374,7 +374,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
     await page.click('.doings >> text=Download');
     assert.ok(await page.locator('.download select').first().isVisible());
     await page.locator('.links button').first().click();
-    await page.click('.menu:popover-open a:has-text("Not /r/solar")');
+    await page.click('.menu:popover-open a:has-text("Exclude /r/solar")');
     assert.equal(await page.locator('#total').textContent(), '40 posts');
   });
 });

@@ -98,7 +98,7 @@ describe('the "not" of a row', () => {
 describe('the timeline had no way back out', () => {
   const ways = (body: string) => {
     const panel = /<h2 id="timeline"[^>]*>[\s\S]*?<\/section>/.exec(body)![0];
-    const links = panel.matchAll(/<a href="([^"]+)"[^>]*>(Wider|All time)<\/a>/g);
+    const links = panel.matchAll(/<a href="([^"]+)"[^>]*>(Wider range|All time)<\/a>/g);
     return Object.fromEntries([...links].map(([, href, words]) => [words, decode(href!)]));
   };
 
@@ -106,7 +106,7 @@ describe('the timeline had no way back out', () => {
     assert.deepEqual(
       ways(await get('/search?query=solar+after%3A2023-03-06+before%3A2023-03-13&order_by=top')),
       {
-        Wider: '/search?query=solar+after%3A2023-03-01+before%3A2023-04-01&order_by=top',
+        'Wider range': '/search?query=solar+after%3A2023-03-01+before%3A2023-04-01&order_by=top',
         'All time': '/search?query=solar&order_by=top',
       },
     );
@@ -144,7 +144,7 @@ describe('the timeline as shares', () => {
     assert.match(counts, /<a href="\/search\?query=solar[^"]*&#?\w*;?timeline=share">Share<\/a>/);
     const shares = await get(`${url}&timeline=share`);
     assert.ok(shares.includes(`<a href="${url}">Count</a>`));
-    assert.match(readable(shares), /Share: of all posts in the \w+ that match \/r\/energy\./);
+    assert.match(readable(shares), /Share of all posts in the \w+ that match \/r\/energy\./);
     assert.match(shares, /<input type="hidden" name="timeline" value="share">/);
     for (const [, href] of shares.matchAll(/<a href="([^"]+)" tabindex="-1"><title>/g)) {
       assert.match(decode(href!), /&timeline=share$/);

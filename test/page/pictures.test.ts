@@ -50,7 +50,7 @@ describe('the timeline', () => {
   it('offers the last years of the archive where it has more, and says which range is shown', async () => {
     const body = await get('/search?query=solar&order_by=top');
     const presets = / id="dates"[^>]*>([\s\S]*?)<\/div>/.exec(body)?.[1] ?? '';
-    assert.match(presets, /<b title="Whatever the date">All time<\/b>/);
+    assert.match(presets, /<b title="Any date">All time<\/b>/);
     const [lastYear] = hrefs(presets);
     assert.match(lastYear!, /^\/search\?query=solar\+after%3A20\d\d-\d\d-\d\d&order_by=top$/);
     assert.match(
@@ -105,7 +105,7 @@ describe('a breakdown', () => {
     );
     assert.match(
       readable(await get('/breakdown?query=&field=subreddit&prefix=zz')),
-      /None beginning with zz\. All subreddits/,
+      /No subreddits beginning with zz\. Show all/,
     );
   });
 
@@ -147,7 +147,7 @@ describe('pictures', () => {
   it('of a search without words has counts in place of shares', async () => {
     const body = readable(await get('/pictures?query=%2Fr%2Fenergy&kind=comments'));
     assert.match(body, /The search has no words, so its share would always be 100%/);
-    assert.match(body, /there is nothing to compare its words with/);
+    assert.match(body, /so there is nothing to compare/);
   });
 
   it('sentiment over time: the rated and the unrated of each bucket add up to all matches', async () => {
@@ -201,7 +201,7 @@ describe('pictures', () => {
   });
 
   it('of nothing say so, and a picture that there is not is 400', async () => {
-    assert.match(readable(await get('/pictures?query=zzz')), /Nothing matches\./);
+    assert.match(readable(await get('/pictures?query=zzz')), /No matches\./);
     for (const wrong of [
       '/pictures',
       '/pictures?query=score%3A',

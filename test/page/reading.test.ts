@@ -197,7 +197,7 @@ describe('the page of a thread', () => {
     while (url !== undefined) {
       const { body }: { body: string } = await get(url);
       if (pages === 0)
-        assert.match(readable(body), /The post itself.*1,200 comments .* 1–500 of 1,200, each answer below/);
+        assert.match(readable(body), /The post itself.*1,200 comments .* 1–500 of 1,200, replies below/);
       seen.push(...idsOf(body));
       url = follow(body, 'next');
       last = body;
@@ -206,7 +206,7 @@ describe('the page of a thread', () => {
     const all = BUSY.map(({ id }) => id);
     assert.deepEqual(seen, all);
     assert.equal(pages, 3);
-    assert.match(readable(last), /1,001–1,200 of 1,200, each answer below/);
+    assert.match(readable(last), /1,001–1,200 of 1,200, replies below/);
     const back = await get(follow(last, 'prev')!);
     const second = BUSY.slice(500, 1000).map(({ id }) => id);
     assert.deepEqual(idsOf(back.body), second);
@@ -276,7 +276,7 @@ describe('the page of a thread', () => {
     ]);
     assert.match(
       body,
-      /<li><article id="comment-d0".*<\/article><details open><summary>12 answers<\/summary><ol><li>/s,
+      /<li><article id="comment-d0".*<\/article><details open><summary>12 replies<\/summary><ol><li>/s,
     );
     const words = readable(body);
     assert.match(words, /9 levels down answer 9 .* 11 levels down answer 11 /);
@@ -286,7 +286,7 @@ describe('the page of a thread', () => {
   });
 
   it('a long chain folds by itself, but where the comment that is sought stands in it', async () => {
-    const folded = /<details><summary>9 more answers<\/summary>/;
+    const folded = /<details><summary>9 more replies<\/summary>/;
     assert.match((await get('/thread/deep')).body, folded);
     const around = (await get('/thread/deep?around=d11')).body;
     assert.doesNotMatch(around, folded);

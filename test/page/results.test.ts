@@ -78,22 +78,22 @@ describe('the row of links', () => {
       ['What a solar roof costs', '/thread/p1?query=solar&around=c1#comment-c1'],
       ['Read all 215 words', '/record/comments/c1?query=solar'],
       ['Permalink', 'https://www.reddit.com/r/energy/comments/_/_/c1/'],
-      ['Not /r/energy', '/search?query=solar+-%2Fr%2Fenergy&kind=comments'],
+      ['Exclude /r/energy', '/search?query=solar+-%2Fr%2Fenergy&kind=comments'],
     ]);
-    assert.deepEqual(row(second!)[2], ['This comment alone', '/record/comments/c2?query=solar']);
+    assert.deepEqual(row(second!)[2], ['Only this comment', '/record/comments/c2?query=solar']);
     assert.ok(hrefs(first!).includes('/search?query=solar+%2Fr%2Fenergy&kind=comments'));
   });
 
   const kept = [
     ['a search within one community', 'solar /r/solar', []],
     ['nothing would be left', '"solar again"', ['/r/solar']],
-    ['one of two that were asked for', '/r/solar /r/energy', ['/r/energy', 'Not /r/energy']],
-    ['everything', '', ['/r/energy', 'Not /r/energy']],
+    ['one of two that were asked for', '/r/solar /r/energy', ['/r/energy', 'Exclude /r/energy']],
+    ['everything', '', ['/r/energy', 'Exclude /r/energy']],
   ] as const;
   for (const [what, query, expected] of kept) {
     it(`never leads to the same list or to an empty one: ${what}`, async () => {
       const [first] = await entries(`/search?query=${encodeURIComponent(query)}`);
-      const edits = linksOf(first!).filter(([words]) => /^(?:Not )?\/r\//.test(words));
+      const edits = linksOf(first!).filter(([words]) => /^(?:Exclude )?\/r\//.test(words));
       const named = edits.map(([words]) => words);
       assert.deepEqual(named, expected);
       for (const [, address] of edits) {
@@ -129,7 +129,7 @@ describe('titles alone', () => {
     const address = '/search?query=solar&kind=comments&show=titles';
     assert.ok(hrefs(texts).includes(address));
     const titles = await get(address);
-    assert.match(titles, />With texts</);
+    assert.match(titles, />With text</);
     assert.match(titles, /<input type="hidden" name="show" value="titles">/);
     const kept = [
       '/search?query=solar&show=titles',

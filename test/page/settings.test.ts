@@ -107,12 +107,12 @@ describe('settings', () => {
       inject({ url: address, headers: { ...SIGNED_IN, ...headers } });
     const { body } = await asked(url);
     assert.equal(folds(body), 10);
-    assert.equal(line(body), 'Texts of communities for adults are folded. Show them on this page Settings');
+    assert.equal(line(body), 'Text from adult communities is hidden. Show it on this page Settings');
     const [there] = hrefs(/<p class="adultline">.*?<\/p>/.exec(body)![0]);
     const shown = (await asked(there!)).body;
     assert.deepEqual(
       [folds(shown), line(shown)],
-      [0, 'Texts of communities for adults are shown on this page. Fold them Settings'],
+      [0, 'Text from adult communities is shown on this page. Hide it Settings'],
     );
     assert.equal(shown.match(/For adults alone/g)!.length, 10);
     assert.equal(shown.match(/class="nsfw"/g)!.length, 10);

@@ -110,7 +110,7 @@ describe('faults of the query', () => {
   it('over a limit: the limit and the number', async () => {
     const many = Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ');
     const { body } = await inject(search(many));
-    assert.match(readable(body), /too many parts: 65, and 64 is the most\. Leave some out\./);
+    assert.match(readable(body), /too many parts \(65; the limit is 64\)\. Remove some\./);
   });
 });
 
@@ -120,16 +120,16 @@ describe('errors are told as gov.uk writes them: what is wrong, then what to do'
     ['solar before:yesterday', /before:yesterday is not a date/],
     ['solar score:1k', /Scores are whole numbers\..*Use solar score:1000 instead/],
     ['author:ann', /Authors are not stored here, so author: finds nothing\./],
-    ['flair:art', /flair: is not something to search by here\./],
+    ['flair:art', /flair: is not a search field here\./],
     ['"solar', /A quotation mark is not closed\./],
     ['a*', /a\* is too short\. Write at least two letters/],
     ['&', /no word to look for/],
-    ['-score:5', /cannot have a minus\. Write the opposite bound/],
-    ['--solar', /Two minus signs/],
+    ['-score:5', /cannot have a minus sign\. Write the opposite limit/],
+    ['--solar', /two minus signs in a row/],
     ['site:..', /is not a domain/],
     ['post:$', /is not a post\. Paste its address/],
     ['id:$', /is not a record\. Paste its address/],
-    ['/r/', /is not the name of a community/],
+    ['/r/', /is not a community name/],
   ] as const;
   for (const [query, words] of rows) {
     it(query, async () => {
@@ -159,7 +159,7 @@ describe('other errors', () => {
       400,
       /field should be subreddit or domain.*Search above, or go to the start page/,
     ],
-    ['a page that is not there', '/nope', 404, /There is no such page/],
+    ['a page that is not there', '/nope', 404, /Page not found/],
     ['a method that is not there', 'POST /search', 405, /Method not allowed.*go to the start page/],
   ] as const;
   for (const [what, target, status, words] of rows) {
@@ -351,9 +351,9 @@ describe('other pages', () => {
     assert.deepEqual(await ask('-r/s'), [{ text: '-/r/solar', hint: '30 records' }]);
     assert.deepEqual(await ask('site:vid'), [{ text: 'site:video.example.com', hint: '20 records' }]);
     assert.deepEqual(await ask('before:'), [
-      { text: 'before:2024-01-01', hint: 'to the end of 2023' },
-      { text: 'before:2023-01-01', hint: 'to the end of 2022' },
-      { text: 'before:2022-01-01', hint: 'to the end of 2021' },
+      { text: 'before:2024-01-01', hint: 'until the end of 2023' },
+      { text: 'before:2023-01-01', hint: 'until the end of 2022' },
+      { text: 'before:2022-01-01', hint: 'until the end of 2021' },
     ]);
     assert.deepEqual(await ask('solar'), []);
     assert.deepEqual(await ask(''), []);

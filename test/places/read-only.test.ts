@@ -112,11 +112,11 @@ describe('serve --read-only', { skip }, () => {
     for (const [path, init] of refused) {
       const response = await fetch(`${address}${path}`, init);
       assert.equal(response.status, 403, path);
-      assert.match(await response.text(), /This server only reads its data/, path);
+      assert.match(await response.text(), /This server is read-only/, path);
     }
     const keys = await fetch(`${address}/account/sessions`, { headers: cookie });
     assert.equal(keys.status, 200);
-    assert.match(await keys.text(), /class="flash"[^>]*>This server only reads its data/);
+    assert.match(await keys.text(), /class="flash"[^>]*>This server is read-only/);
   }
 
   async function expectUntouched(start: () => Promise<Served>): Promise<void> {

@@ -66,7 +66,7 @@ ${SHORTCUTS.map(([keys, meaning]) => html`<div><dt>${keys.map((key) => html`<kbd
 const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['/'], 'go to the search box'],
   [['j', 'k'], 'next or previous result'],
-  [['Enter', 'o'], 'open the result’s permalink'],
+  [['Enter', 'o'], 'open the result'],
   [['n'], 'next page'],
   [['p'], 'previous page'],
   [['1', '2'], 'show posts or comments'],
@@ -82,16 +82,16 @@ export function privacyPage(contact: string | null, notesAddresses: boolean): Ht
 it is not logged, not counted and not sent to anybody.
 Pages load nothing from other sites, and no other site learns which search you came from.</p>
 <p>A hash of your network address is kept in memory, to limit the searches and attempts to sign in of one
-network. It counts for minutes, at most for an hour.
-${notesAddresses ? 'The operator of this server has it written into a log with each request, without what you search for.' : 'It is not written down for a search that is answered.'}</p>
-<p>It is logged when something is refused (a password, a key, a request beyond a limit), when somebody signs in, and
-when keys or accounts are made or deleted. So attackers can be shut out.</p>
+network. It is used for minutes, an hour at most.
+${notesAddresses ? 'The operator of this server logs your address with each request, without what you search for.' : 'Your address is not logged for a search that is answered.'}</p>
+<p>Your address is logged when something is refused (a password, a key, a request beyond a limit), when somebody
+signs in, and when keys or accounts are made or deleted. So attackers can be blocked.</p>
 <h2>Cookies</h2>
 <ul><li><code>colloquy_settings</code>: only if you change the <a href="/settings">settings</a> or choose light or dark. It
-contains your choices and nothing else, for a year, and goes when everything is as it was.</li>
+contains your choices and nothing else, lasts a year, and is deleted when all choices are back to the defaults.</li>
 <li>A session cookie: only if you sign in. It ends when you sign out.</li>
-<li>A cookie by which this browser is known to your account: only if you sign in. It keeps others from
-locking you out by guessing your password. It lasts a year, and goes when you delete the account.</li>
+<li>A cookie by which your account recognises this browser: only if you sign in. It keeps others from
+locking you out by guessing your password. It lasts a year, and is deleted when you delete the account.</li>
 <li>A cookie between your password and your code, for five minutes: only if you have a second factor.</li>
 <li>A cookie that protects the forms for signing in and registering, for a day.</li></ul>
 <h2>If you have an account</h2>

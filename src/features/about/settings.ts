@@ -84,9 +84,9 @@ const WORDS: { readonly [Name in SettingName]: Words } = {
     },
   },
   adult: {
-    legend: 'Texts of communities for adults',
+    legend: 'Text from adult communities',
     choices: {
-      folded: ['Folded', 'each opens by itself, or all of a page at once'],
+      folded: ['Hidden', 'you open one at a time, or a whole page at once'],
       shown: ['Always shown', 'on every page'],
     },
   },
@@ -110,7 +110,7 @@ const WORDS: { readonly [Name in SettingName]: Words } = {
 /** `back`: path of the page to return to after saving; null: this page. */
 export function settingsPage(settings: Settings, back: string | null): Html {
   return html`<h1>Settings</h1>
-<p class="lead">For this browser alone, with or without an account. They are kept in one cookie, for a year.
+<p class="lead">They apply to this browser only, with or without an account. One cookie keeps them for a year.
 <a href="/privacy">Privacy</a></p>
 <form class="settings" method="post" action="${SETTINGS_PAGE}">
 <input type="hidden" name="return" value="${back ?? SETTINGS_SAVED}">

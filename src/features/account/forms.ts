@@ -10,7 +10,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from './
 
 export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
-const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any sort, but none of the most common passwords; 15 or more is best. You can paste it or use a password manager.`;
+const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any kind; 15 or more is best. The most common passwords are refused. You can paste it or use a password manager.`;
 
 /** The hint for a code, if recovery codes are accepted too. */
 export const CODE_HINT = 'The 6 digits that your authenticator app shows, or one of your recovery codes.';
@@ -39,9 +39,9 @@ export function newPasswordFault(password: string, email: string): string | unde
     case 'too long':
       return `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`;
     case 'common':
-      return 'This password is one of the most common ones, a repeat or a run of keys, which are guessed first. Choose another';
+      return 'This password is easy to guess: it is very common, a repetition, or a run of keys. Choose another';
     case 'made of names':
-      return 'Password must be more than your address or the name of this site with digits. Choose another';
+      return 'Password must be more than your address or this site’s name with digits. Choose another';
   }
 }
 

@@ -173,7 +173,7 @@ function keyTable(keys: readonly KeyRecord[], now: number): Html {
   const past = newestFirst.filter((key) => !isLive(key, now));
   return html`<section aria-labelledby="your-keys">
 <h2 id="your-keys">Your keys</h2>
-${live.length === 0 ? html`<p>No keys yet. Make one above, and send it with every request: <code>Authorization: Bearer …</code> <a href="/docs">API documentation</a></p>` : table(live, now, 'Valid keys')}
+${live.length === 0 ? html`<p>No keys yet. Create one above, and send it with every request: <code>Authorization: Bearer …</code> <a href="/docs">API documentation</a></p>` : table(live, now, 'Valid keys')}
 ${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.length, 'key that is no longer valid', 'keys that are no longer valid')}</summary>${table(past, now, 'Keys that are no longer valid')}</details>`}
 </section>`;
 }
@@ -184,7 +184,7 @@ function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number | null
   const limit =
     requestsPerMinute === null
       ? 'There is no limit on requests.'
-      : `All your keys together, with your searches here, can make ${count(requestsPerMinute)} requests a minute.`;
+      : `Your keys and your searches here can make ${count(requestsPerMinute)} requests a minute in all.`;
   return html`<p class="hint">${limit} Your keys have made ${counted(today, 'request')} today (UTC). <a href="/docs/limits">How limits work</a></p>`;
 }
 

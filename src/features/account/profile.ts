@@ -55,7 +55,7 @@ function profilePage(
 <h1>Profile</h1>
 <dl class="facts">
 <dt>Email address</dt><dd><bdi>${email}</bdi></dd>
-<dt>Account made</dt><dd>${readableTime(created)} UTC</dd>
+<dt>Account created</dt><dd>${readableTime(created)} UTC</dd>
 <dt>Second factor</dt><dd>${secondFactor === null ? 'off' : 'on'} – <a href="${SECOND_FACTOR_PATH}">${secondFactor === null ? 'turn it on' : 'change it'}</a></dd>
 </dl>
 <h2>Change password</h2>
@@ -140,13 +140,13 @@ async function leavePage(context: AccountContext, visit: PrivateVisit): Promise<
 <h1>Export or delete my account</h1>
 <section aria-labelledby="export">
 <h2 id="export">Export</h2>
-<p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions, the
-searches that you saved. We never store others.</p>
+<p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions
+and your saved searches. We store no other searches.</p>
 <p><a class="button" href="${EXPORT_PATH}" download>Download my data</a></p>
 </section>
 <section aria-labelledby="delete">
 <h2 id="delete">Delete</h2>
-<p>Your account is deleted for good, at once, with its ${all}. Programs that use your keys will be refused, and feeds end.</p>
+<p>Your account is deleted immediately and for good, with its ${all}. Programs that use your keys will be refused, and your feeds will end.</p>
 ${passwordForm(visit, DELETE_PATH, found, {
   below: html`<p class="actions"><button type="submit" class="danger">Delete my account</button></p>`,
 })}

@@ -94,16 +94,16 @@ const NOTICES = {
   'signed-out': 'You are signed out.',
   'password-changed': 'Your password has been changed. All other sessions have ended.',
   'key-revoked': 'The key has been revoked. Requests with it are now refused.',
-  'key-made-already': 'That form was sent twice. Only one key has been made.',
+  'key-made-already': 'That form was sent twice. Only one key has been created.',
   'session-ended': 'The session has ended.',
   'sessions-ended': 'All other sessions have ended.',
   'account-deleted': 'Your account has been deleted, with its keys, sessions and saved searches.',
   'code-over':
-    'Please sign in with your password again. The time to enter a code is over, or too many were wrong.',
-  'recovery-code-used': 'You signed in with a recovery code, which is used up now.',
+    'Please sign in with your password again. You ran out of time to enter a code, or entered too many wrong ones.',
+  'recovery-code-used': 'You signed in with a recovery code. It cannot be used again.',
   'second-factor-on-already': 'That form was sent twice. The second factor is on.',
   'second-factor-off': 'The second factor is off.',
-  welcome: 'Your account is ready. Make a key to use the API.',
+  welcome: 'Your account is ready. Create a key to use the API.',
 };
 
 export function addPages(server: FastifyInstance, site: Site): void {

@@ -43,7 +43,7 @@ async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Ans
   const { offered, credentials } = context;
   const secret = offered.of(formToken);
   if (secret === null) {
-    const found = { form: 'The secret that you were shown is too old. Use this new one' };
+    const found = { form: 'The secret you were shown has expired. Use this new one' };
     return offPage(visit, offered.make(formToken), found, 400);
   }
   const form: FormPage = (found, status) => offPage(visit, secret, found, status);
@@ -66,7 +66,7 @@ async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Pro
   // The form that turns it on was sent twice.
   if (wish === 'on') return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-on-already' };
   const form: FormPage = (found, status) => onPage(visit, secondFactors.of(account), found, status);
-  if (wish !== 'codes' && wish !== 'off') return form({ form: 'Choose what to do with the buttons' }, 400);
+  if (wish !== 'codes' && wish !== 'off') return form({ form: 'Choose one of the buttons' }, 400);
   return withPassword(context, visit, form, async () => {
     const code = await tryCode(context, visit, account);
     if (code.kind === 'too many') return tooManyTries(code.waitMs, form);
@@ -114,7 +114,7 @@ function onPage(visit: PrivateVisit, state: SecondFactor | null, found: Faults, 
     visit,
     found,
     status,
-    html`<p>Signing in takes your password and a code of your authenticator app.</p>
+    html`<p>Signing in takes your password and a code from your authenticator app.</p>
 <dl class="facts">
 <dt>On since</dt><dd>${state === null ? '–' : `${readableTime(state.since)} UTC`}</dd>
 <dt>Recovery codes left</dt><dd>${state?.recoveryCodes ?? 0}</dd>
@@ -122,7 +122,7 @@ function onPage(visit: PrivateVisit, state: SecondFactor | null, found: Faults, 
 <h2>Change</h2>
 ${passwordForm(visit, SECOND_FACTOR_PATH, found, {
   above: codeField(CODE_HINT, found),
-  below: html`<p class="hint">New recovery codes replace all that are left. Turning the second factor off forgets them and the secret in your app.</p>
+  below: html`<p class="hint">New recovery codes replace all that are left. Turning the second factor off deletes them and the secret of your app.</p>
 <p class="actions"><button class="button" type="submit" name="do" value="codes">Make new recovery codes</button> <button class="danger" type="submit" name="do" value="off">Turn off</button></p>`,
 })}`,
   );
@@ -132,7 +132,7 @@ ${passwordForm(visit, SECOND_FACTOR_PATH, found, {
 function recoveryCodesPage(visit: PrivateVisit, codes: readonly string[], event: SecurityEvent): PageAnswer {
   const body = html`<h1>Recovery codes</h1>
 <p><strong>Store these codes now: they are not shown again.</strong> The second factor is on. If you lose the app, each
-of these codes signs you in once in its place. Codes that were made before do not work any more.</p>
+of these codes signs you in once in its place. Earlier codes no longer work.</p>
 <ol class="codes">
 ${codes.map(
   (code) => html`<li><code>${code}</code></li>

@@ -184,7 +184,7 @@ function breakdownPage(view: BreakdownView): Html {
       ? html`There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a>`
       : asked.prefix === ''
         ? html`Nothing to count.`
-        : html`None${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">All ${isDomain ? 'domains' : 'subreddits'}</a>`;
+        : html`No ${isDomain ? 'domains' : 'subreddits'}${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">Show all</a>`;
   return html`${searchForm(state)}
 ${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }), below)}
 <h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
@@ -228,9 +228,9 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</b
 function notes({ asked, of, interpretation }: BreakdownView): Html {
   const whole =
     of === ''
-      ? html`all ${KIND_NAMES[asked.kind]}s in the row`
-      : html`all ${KIND_NAMES[asked.kind]}s in the row that match <bdi>${visible(of)}</bdi>`;
-  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s”: the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
+      ? html`all ${KIND_NAMES[asked.kind]}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'}`
+      : html`all ${KIND_NAMES[asked.kind]}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'} that match <bdi>${visible(of)}</bdi>`;
+  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s” is the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
 }
 
 /** Empty if `of` is 0. */

@@ -29,7 +29,7 @@ export function citationView({ citation, check, address }: CitationView): Html {
 <p class="cited">${visible(citationWords(citation, address))}</p>
 ${origin.note === null ? null : html`<p class="note">${visible(origin.note)}</p>`}
 <p>Found ${dateTimeElement(origin.time)} by <a href="${searchAddress(plainSearch(query, kind === 'posts' ? 'post' : 'comment'))}">${asked}</a>.
-For lists of references: <a href="/cite/${id}.bib">BibTeX</a>, <a href="/cite/${id}.json">CSL-JSON</a>.
+For reference managers: <a href="/cite/${id}.bib">BibTeX</a>, <a href="/cite/${id}.json">CSL-JSON</a>.
 <a href="/docs/citing">How citations work</a></p></div>
 ${checkPart(check)}
 ${kindsOf(kinds).map(([name, of]) => citedPart(name, of))}
@@ -39,13 +39,13 @@ ${sourcesPart(citation)}`;
 function checkPart(check: CitationView['check']): Html {
   if (check instanceof Error) {
     return html`<h2 id="now" class="apart">Now</h2>
-<p class="hintline" role="status">It could not be asked again just now: ${visible(check.message)}.</p>`;
+<p class="hintline" role="status">The query could not be run again just now: ${visible(check.message)}.</p>`;
   }
   if (check.isSame) {
     return html`<h2 id="now" class="apart">The same</h2>
-<p class="told">The same query finds the same records here now: numbers and fingerprints of every month are equal.</p>`;
+<p class="told">The query finds the same records here now: the counts and fingerprints of every month are equal.</p>`;
   }
-  return html`<h2 id="now" class="apart">It is no longer the same</h2>
+  return html`<h2 id="now" class="apart">No longer the same</h2>
 ${kindsOf(check.kinds).map(([name, of]) => differencePart(name, of))}
 ${removalWords(check)}`;
 }
@@ -62,8 +62,8 @@ function differencePart(name: KindName, checked: CheckedKind): Html {
 <tbody>${months.map((month) => monthRow(month))}</tbody></table></div>
 ${
   isTold
-    ? html`<p class="note">Then + came in − gone = now, exactly. A record whose text has changed since is gone and came in.</p>`
-    : html`<p class="note">What came in since is unknown: this is another index than the cited one, or it cannot count arrivals.</p>`
+    ? html`<p class="note">Then + came in − gone = now, exactly. A record whose text has changed since counts in both columns.</p>`
+    : html`<p class="note">What came in since is unknown: this is not the index that was cited, or it cannot count arrivals.</p>`
 }
 ${cameInList(cameIn ?? [])}`;
 }
@@ -92,7 +92,7 @@ function whyWords({ in: cameIn, out, removed, broughtBack, isInAlone }: MonthSin
 
 function cameInList(cameIn: NonNullable<CheckedKind['cameIn']>): Html | null {
   if (cameIn.length === 0) return null;
-  return html`<p class="told">Came in since, of what is here now:</p>
+  return html`<p class="told">What came in since and is still here, by source:</p>
 <ul class="came-in">${cameIn.map(
     ({ sources, count: matches }) =>
       html`<li>${count(matches)} from <bdi>${visible(sourcesNamed(sources))}</bdi></li>`,
@@ -101,7 +101,7 @@ function cameInList(cameIn: NonNullable<CheckedKind['cameIn']>): Html | null {
 
 function removalWords({ removals: { number, dates } }: Check): Html | null {
   if (number === 0) return null;
-  return html`<p class="note">Since then ${number === 1 ? 'one removal has' : `${count(number)} removals have`} taken records out (${dates.map((time, i) => html`${i === 0 ? null : ', '}${dayElement(time)}`)}). What was removed is not brought back: privacy comes before reproduction. Nothing but numbers by month is kept of it, so that no more than “at most” can be said.</p>`;
+  return html`<p class="note">Since then ${number === 1 ? 'one removal has' : `${count(number)} removals have`} taken records out (${dates.map((time, i) => html`${i === 0 ? null : ', '}${dayElement(time)}`)}). Removed records are not brought back: privacy comes before reproducibility. Only their counts by month are kept, so the figures are upper bounds (“at most”).</p>`;
 }
 
 function citedPart(name: KindName, of: CitedKind): Html {
@@ -126,18 +126,18 @@ function sourcesPart({ origin: { sources, software } }: Citation): Html {
   const { colloquy, tokenizer, unicode } = software;
   const shown = sources.slice(0, SOURCES_SHOWN);
   const left = sources.length - shown.length;
-  return html`<h2 id="sources" class="apart">What it was found in</h2>
+  return html`<h2 id="sources" class="apart">Software and sources</h2>
 <p class="told">Colloquy ${colloquy}, tokenizer ${count(tokenizer)}, Unicode ${unicode}.</p>
 ${
   sources.length === 0
-    ? html`<p class="empty">No import was noted.</p>`
+    ? html`<p class="empty">No imports are recorded.</p>`
     : html`<details class="inner"><summary>Show the files</summary>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="sources"><table class="data"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Part</th></tr></thead>
 <tbody>${shown.map(
         ({ name, sha256, where }) =>
           html`<tr><th scope="row"><bdi>${visible(name)}</bdi></th><td><code>${sha256 ?? 'not known'}</code></td><td>${where === null ? 'all' : html`<code><bdi>${visible(where)}</bdi></code>`}</td></tr>`,
       )}</tbody></table></div>
-${left === 0 ? null : html`<p>and ${count(left)} more, which the API names.</p>`}</details>`
+${left === 0 ? null : html`<p>and ${count(left)} more, which the API lists.</p>`}</details>`
 }`;
 }
 
@@ -155,13 +155,13 @@ interface CiteFormView {
 export function citeForm({ query, formToken }: CiteFormView): Html {
   const what = query === '' ? 'everything' : html`<code><bdi>${visible(query)}</bdi></code>`;
   return html`<h1>Cite</h1>
-<p>Keeps what ${what} finds now: how many records in each month, and a fingerprint of them. Its address can be printed,
-and anybody with the same dumps can check it. <a href="/docs/citing">How citations work</a></p>
+<p>A citation records what ${what} finds now: how many records in each month, and a fingerprint of them. Its address can
+be printed, and anybody with the same dumps can check it. <a href="/docs/citing">How citations work</a></p>
 <form method="post" action="${CITE_PAGE}">
 <input type="hidden" name="token" value="${formToken}">
 <input type="hidden" name="query" value="${query}">
-${radios('What is cited', 'kinds', CITED_CHOICES, 'both')}
-${textField({ name: 'note', label: 'Note (optional)', hint: 'Anyone who sees the citation sees it. Your account is not named.', maxLength: MAX_NOTE })}
-<p class="actions">${submitButton('Make the citation')} <a href="${searchAddress(plainSearch(query, 'post'))}">Back to the search</a></p>
+${radios('What to cite', 'kinds', CITED_CHOICES, 'both')}
+${textField({ name: 'note', label: 'Note (optional)', hint: 'Shown to anyone who sees the citation. Your account is not named.', maxLength: MAX_NOTE })}
+<p class="actions">${submitButton('Create citation')} <a href="${searchAddress(plainSearch(query, 'post'))}">Back to the search</a></p>
 </form>`;
 }

@@ -66,7 +66,9 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
   const heading = html`<h2 id="${kind}s" class="apart">${KIND_TITLES[kind]}</h2>`;
   if (found instanceof Error) {
     const words =
-      found instanceof IndexDamage ? damageWords(kind) : 'This server’s search engine cannot tell.';
+      found instanceof IndexDamage
+        ? damageWords(kind)
+        : 'This server’s search engine cannot report coverage.';
     return html`${heading}<p class="hintline" role="status">${words}</p>`;
   }
   const { records, first, last, months } = found;
@@ -125,7 +127,7 @@ function gapsPart(found: CoveredKind): Html | null {
     return html`<p class="told">Days are missing in over half of the months: this is a sample of what was written.</p>`;
   if (gaps.length === 0) return null;
   const days = gaps.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
-  return html`<p class="told">${counted(days, 'day')} between busy weeks ${days === 1 ? 'has' : 'have'} none:</p>
+  return html`<p class="told">${counted(days, 'day')} between busy weeks ${days === 1 ? 'has' : 'have'} no records:</p>
 ${gapList(found)}`;
 }
 
@@ -173,8 +175,8 @@ function monthTable(kind: Kind, months: readonly Month[]): Html {
   const isRated = kind === 'comment';
   return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="${kind}s"><table class="data figures"><thead><tr><th scope="col">Month</th><th scope="col">Records</th><th scope="col">Communities</th><th scope="col">Withdrawn</th>${isRated ? html`<th scope="col">Unrated</th>` : null}<th scope="col">Score at capture</th></tr></thead>
 <tbody>${months.map((month) => html`<tr><th scope="row">${bucketName('month', month.start)}</th><td>${count(month.records)}</td><td>${count(month.communities)}</td><td>${count(month.withdrawn)}</td>${isRated ? html`<td>${count(month.unrated ?? 0)}</td>` : null}<td>${month.score_at_capture === null ? '–' : percent(month.score_at_capture)}</td></tr>`)}</tbody></table></div>
-<p class="note">Withdrawn: the text was deleted or removed on the site. Score at capture: of the records of which the
-source says when they were copied, those that were copied within a day: their scores are not final.</p>`;
+<p class="note">Withdrawn: the text was deleted or removed on the site. Score at capture: the share of records
+copied within a day of being written; their scores are not final. Records without a known time of copying are not counted.</p>`;
 }
 
 /** `12.5 %`; shows 0 and 100 only if they are exact. */
@@ -206,7 +208,7 @@ function sourcesPart(sources: readonly Source[]): Html {
   const heading = html`<h2 id="sources" class="apart">Sources</h2>`;
   if (sources.length === 0) return html`${heading}<p class="empty">Nothing has been imported yet.</p>`;
   return html`${heading}
-<p class="told">Each file that was imported, with the checksum of the file as it was published.</p>
+<p class="told">The files that were imported, each with the checksum of the published file.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="sources"><table class="data figures"><thead><tr><th scope="col">File</th><th scope="col" class="word">Kind</th><th scope="col">Read</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Imported</th><th scope="col">Size</th><th scope="col" class="word">SHA-256</th></tr></thead>
 <tbody>${sources.map(sourceRow)}</tbody></table></div>`;
 }

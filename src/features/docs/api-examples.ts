@@ -105,7 +105,7 @@ function literal(text: string): string {
 export function copyPanel({ address, frame, query, under, order }: ResultsFound): Html {
   const search = { publicAddress: frame.publicAddress, query, under, order };
   return html`<details class="panel"><summary><h2>Copy as</h2></summary>
-<p class="hint" id="copy">The same search, for other people and for programs. <a href="/docs">API documentation</a></p>
+<p class="hint" id="copy">This search as a link to share and as code. <a href="/docs">API documentation</a></p>
 <details class="inner" name="language"><summary>Link</summary>
 <div class="example"><h3>This page</h3><button type="button" class="copy" hidden data-copy aria-label="Copy link to this page">Copy</button><pre tabindex="0" aria-label="Link to this page"><code>${search.publicAddress}${address}</code></pre></div>
 </details>

@@ -173,7 +173,7 @@ export function docsSearchPage(words: string, places: readonly DocsPlace[]): Ren
     title: 'Search the documentation',
     sections: [],
     body: html`<div class="words"><form class="wanted" action="${DOCS_SEARCH}"><label for="docs-words">Words</label><input id="docs-words" name="query" type="search" value="${words}"><button class="button primary">Search</button></form>
-${words === '' ? null : html`<h2>${places.length === 0 ? html`Nothing has all of these words` : counted(places.length, 'place')}</h2>`}
+${words === '' ? null : html`<h2>${places.length === 0 ? html`No page has all of these words` : counted(places.length, 'place')}</h2>`}
 ${places.length === 0 ? null : html`<ol class="places">${places.map((place) => html`<li><a href="${place.address}">${place.title}</a> <small>${place.page}</small><p>${excerpt(place.text, words)}</p></li>`)}</ol>`}</div>`,
   };
 }

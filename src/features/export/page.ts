@@ -88,7 +88,7 @@ ${submitButton('Download')}
 <details class="inner"><summary>More choices</summary>
 ${select('Compression (Parquet has its own)', 'compress', COMPRESSION_CHOICES, 'none')}
 ${select('Order', 'order_by', ORDER_CHOICES, order)}
-${textField({ name: 'sample', label: 'A sample of', type: 'number', hint: 'How many records, drawn at random, the same ones each time. Empty: all.' })}
+${textField({ name: 'sample', label: 'Sample size', type: 'number', hint: 'How many records to draw at random, the same ones each time. Leave empty for all.' })}
 ${fieldChoice(kind)}
 </details></form>`;
 }

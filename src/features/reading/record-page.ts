@@ -103,7 +103,7 @@ function sourceOf(record: AnyRecord): Html {
 function answeredPart(record: CommentRecord, { block, whole }: ShownText, context: ReadingContext): Html {
   const { query, now } = context;
   const own = recordAddress('comment', record.id, { query, list: listFor(context, 'comment') });
-  return html`<section class="answered" aria-label="What it answers">
+  return html`<section class="answered" aria-label="What it replies to">
 <p class="meta"><a href="${own}">In reply to</a> ${timeOf(record, now)} <span class="score">${String(record.score)} score</span></p>
 ${block}${whole === null ? null : linkRow([whole])}
 </section>`;
@@ -117,7 +117,7 @@ function commentsPart(address: string, comments: number | null, first: FirstComm
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${number ?? 'Thread'}</h2>
 ${first === null ? null : first.list}
-${comments === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p><a class="button" href="${address}">${words}</a></p>`}
+${comments === 0 ? html`<p class="hint">The archive has no comments on this post.</p>` : html`<p><a class="button" href="${address}">${words}</a></p>`}
 </section>`;
 }
 
@@ -155,7 +155,7 @@ export function missingPage(what: 'post' | 'comment' | 'thread', back: SearchSta
   return html`${backLink(back)}
 <section class="problem" aria-labelledby="problem">
 <h1 id="problem">This ${what} is not in the archive</h1>
-<p>There is no record with this id. ${what === 'thread' ? 'Neither the post nor any of its comments has been imported, or they were removed.' : 'It was never imported, or it was removed.'}</p>
+<p>${what === 'thread' ? 'Neither the post nor any of its comments was ever imported, or they were removed.' : 'It was never imported, or it was removed.'}</p>
 <p><a class="button" href="/">Search</a> <a href="/about">About this archive</a></p>
 </section>`;
 }

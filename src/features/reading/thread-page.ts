@@ -72,7 +72,7 @@ function commentList(frame: Frame, view: ThreadView, total: number): Html {
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${counted(total, 'comment')}</h2>
 ${threadBar(view, total)}
-${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total, view.state.order)}${thread.comments.some(isAdrift) ? ' Comments whose parent is unknown are not indented.' : null}</p>`}
+${total === 0 ? html`<p class="hint">The archive has no comments on this post.</p>` : html`<p class="hint">${rangeWords(thread, total, view.state.order)}${thread.comments.some(isAdrift) ? ' Comments whose parent is unknown are not indented.' : null}</p>`}
 ${commentItems(view)}
 ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, total)}
 </section>`;
@@ -148,7 +148,7 @@ function branchItem({ comment, text, answers }: Branch, view: CommentsOnPage): H
   const levels = OPEN_LEVELS[view.thread.comments.length > MANY_COMMENTS ? 'many' : 'few'];
   const isOpen = (level + 1) % levels !== 0 || size === 1 || holds(answers, view.sought);
   const below = html`<ol${level >= MAX_STEPS ? html` class="deep"` : null}>${answers.map((one) => branchItem(one, view))}</ol>`;
-  const words = isOpen ? counted(size, 'answer') : `${count(size)} more answers`;
+  const words = isOpen ? counted(size, 'reply', 'replies') : `${count(size)} more replies`;
   return html`<li>${commentPart(comment, text, view)}${
     size === 0
       ? null
@@ -209,7 +209,7 @@ function isAdrift({ place: { level, depth }, answers }: ThreadedComment): boolea
 function rangeWords({ comments, before }: Thread, total: number, order: ThreadOrder): string {
   if (comments.length === 0) return 'There are no more comments.';
   const range = `${count(before + 1)}–${count(before + comments.length)} of ${count(total)}, `;
-  const words = `${comments.length === total ? '' : range}each answer below what it answers, ${order === 'top' ? 'highest scores' : 'oldest'} first.`;
+  const words = `${comments.length === total ? '' : range}replies below the comments they answer, ${order === 'top' ? 'highest scores' : 'oldest'} first.`;
   return words[0]!.toUpperCase() + words.slice(1);
 }
 

@@ -106,7 +106,10 @@ export function olderEntry(
     id: `${id}:${name}`,
     title: `${what} came in${sourceWords(sources)}`,
     link,
-    text: `${what} that this search finds came in together. They were written more than 30 days before.`,
+    text:
+      count === 1
+        ? `${what} matches this search. It was written more than 30 days before it came in.`
+        : `${what} that match this search came in together. They were written more than 30 days before.`,
     published: null,
     updated: time,
     tags: [],

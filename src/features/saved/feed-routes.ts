@@ -212,7 +212,7 @@ async function answerPublicFeed(
 }
 
 function describedAs({ kind, query, under }: Pick<FeedWish, 'kind' | 'query' | 'under'>): string {
-  const below = !under ? '' : `, of posts that match: ${under}`;
+  const below = !under ? '' : `, on posts that match: ${under}`;
   return cleanText(`${KIND_TITLES[kind]} that match: ${query || 'everything'}${below}`);
 }
 

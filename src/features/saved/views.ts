@@ -72,7 +72,7 @@ function row(
   const address = searchAddress({ ...plainSearch(query, kind), under, order });
   return html`<tr>
 <th scope="row"><a href="${address}"><bdi>${name}</bdi></a>
-<span class="what">${KIND_NAMES[kind]}, ${order}: ${queryWords(query)}${under === null ? null : html`, of posts that match ${queryWords(under)}`}</span></th>
+<span class="what">${KIND_NAMES[kind]}, ${order}: ${queryWords(query)}${under === null ? null : html`, on posts that match ${queryWords(under)}`}</span></th>
 ${
   found instanceof Error
     ? html`<td colspan="3" data-label="Results">Cannot be answered at the moment: ${visible(found.message)}</td>`
@@ -139,14 +139,14 @@ export function newSavedForm(form: NewSavedForm, formToken: string): Html {
 <h1>Save a search</h1>
 <form method="post" action="${NEW_SAVED_PAGE}" class="stack">
 ${tokenField(formToken)}<input type="hidden" name="once" value="${number}">${nameField(name, faults, { hasFocus: true })}
-${textField({ name: 'query', label: 'Query', hint: 'Empty: every record.', value: query, autocomplete: 'off', error: faults.query })}
+${textField({ name: 'query', label: 'Query', hint: 'Leave empty for every record.', value: query, autocomplete: 'off', error: faults.query })}
 ${radios(
-  'Of',
+  'Search in',
   'kind',
   KINDS.map((one) => ({ value: KIND_NAMES[one], label: KIND_NAMES[one] })),
   kind,
 )}
-${textField({ name: 'under', label: 'Of comments: only of posts that match', hint: 'Empty: whatever the post.', value: under, autocomplete: 'off', error: faults.under })}
+${textField({ name: 'under', label: 'Only comments on posts that match', hint: 'Leave empty for comments on any post.', value: under, autocomplete: 'off', error: faults.under })}
 ${select(
   'Order',
   'order_by',
@@ -183,11 +183,11 @@ export function savedView(view: SavedView, formToken: string): Html {
 ${made === null ? null : madePanel(made, id)}
 <dl class="facts">
 <dt>Query</dt><dd><a href="${address}">${queryWords(query)}</a></dd>
-<dt>Of</dt><dd>${KIND_NAMES[kind]}, ${order}</dd>${
+<dt>Search in</dt><dd>${KIND_NAMES[kind]}, ${order}</dd>${
     under === null
       ? null
       : html`
-<dt>Of posts that match</dt><dd>${queryWords(under)}</dd>`
+<dt>Only on posts that match</dt><dd>${queryWords(under)}</dd>`
   }
 <dt>Saved</dt><dd>${dateTimeElement(created)} UTC</dd>
 </dl>
@@ -220,7 +220,7 @@ ${
     : html`<p>No feed can be made here: ${noFeed}.</p>`
 }`;
   }
-  return html`<p>Its address was made at ${dateTimeElement(feed.made)} UTC, and is not stored. If you lost it, or someone else has it, renew it.</p>
+  return html`<p>Its address was created on ${dateTimeElement(feed.made)} UTC, and is not stored. If you lost it, or someone else has it, renew it.</p>
 <form method="post" action="${action}" class="actions">${begin}<button class="button" type="submit" name="do" value="renew">Renew the address</button> <button class="danger" type="submit" name="do" value="revoke">Revoke the feed</button></form>
 <form method="post" action="${action}" class="row">${begin}
 ${select(

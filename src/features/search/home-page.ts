@@ -52,7 +52,7 @@ ${communityList(archive)}`
 <section aria-labelledby="forms"><h2 id="forms">How to write a search</h2>
 ${queryForms(archive === null ? null : archive.examples)}
 </section>
-<p class="archive"><a href="/status">Status</a> · <a href="/about#removal">Ask for a record to be removed</a></p>`;
+<p class="archive"><a href="/status">Status</a> · <a href="/about#removal">Request the removal of a record</a></p>`;
 }
 
 const TRIED: readonly FormName[] = ['word', 'phrase', 'several', 'site'];
@@ -71,7 +71,7 @@ function communityList({ communities, kinds }: Archive): Html | null {
   });
   return html`<h3 id="communities">Largest communities</h3>
 <ol class="largest" aria-labelledby="communities">${communities.map(communityLine)}</ol>
-<p class="more">${all.map(({ kind, number }) => html`<a href="${breakdownAddress({ query: '', kind, field: 'community' })}">All ${count(number)} with ${LIST_NAMES[kind]}</a> `)}</p>`;
+<p class="more">${all.map(({ kind, number }) => html`<a href="${breakdownAddress({ query: '', kind, field: 'community' })}">${number === 1 ? '' : 'All '}${counted(number, 'community', 'communities')} with ${LIST_NAMES[kind]}</a> `)}</p>`;
 }
 
 function communityLine({ name, nsfw, counts }: ArchivedCommunity): Html {
@@ -140,7 +140,7 @@ function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly numbe
     words: `${yearName(start)}: ${counted(values[at]!, kind)}`,
     address: values[at] === 0 ? null : yearAddress(kind, start),
   }));
-  return html`<figure><figcaption><b>${KIND_TITLES[kind]} a year</b> ${valueLine(slots, values)}</figcaption>
+  return html`<figure><figcaption><b>${KIND_TITLES[kind]} per year</b> ${valueLine(slots, values)}</figcaption>
 ${barPlot({ step: 'year', starts: all, values, slots })}</figure>`;
 }
 

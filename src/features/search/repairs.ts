@@ -164,7 +164,7 @@ export function authorHint(text: string): Hint | null {
   const name = names.find((item) => /^-?\/?u\/./i.test(item));
   if (name === undefined) return null;
   return {
-    words: `Authors are not stored here: “${name}” is a profile, and what was posted there`,
+    words: `Authors are not stored here: “${name}” finds what was posted to that profile`,
     query: null,
   };
 }

@@ -149,7 +149,7 @@ function moreOf({
 function sinceLine(state: SearchState): Html | null {
   if (!state.since) return null;
   const all = searchAddress({ ...firstPage(state), since: null });
-  return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} that arrived after number ${count(state.since)}. <a href="${all}">Show all</a></p>`;
+  return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} with an arrival number above ${count(state.since)}. <a href="${all}">Show all</a></p>`;
 }
 
 /** What was searched for; only on paper. */
@@ -209,7 +209,7 @@ ${result.next === null ? html`<span class="end">End of the list</span>` : html`<
 
 /** `Results 26–50 of 609`; without the numbers if the position is not known. */
 export function rangeWords({ before, records }: PageResult, total: number): string {
-  if (records.length === 0) return `No results of ${count(total)} here`;
+  if (records.length === 0) return `Past the last of ${counted(total, 'result')}`;
   if (before === null) return `${counted(records.length, 'result')} of ${count(total)}`;
   return `Results ${count(before + 1)}–${count(before + records.length)} of ${count(total)}`;
 }
@@ -225,7 +225,7 @@ function listHead(view: SearchView): Readonly<Record<'bar' | 'sheets', Html>> {
   const more = moreOf(view);
   const others = more && menu('more', 'More', more);
   const [show, shown] =
-    state.show === 'texts' ? (['titles', 'Titles only'] as const) : (['texts', 'With texts'] as const);
+    state.show === 'texts' ? (['titles', 'Titles only'] as const) : (['texts', 'With text'] as const);
   return {
     bar: html`<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${KINDS.map((kind) => {
       const total = result.totals[kind];
@@ -281,7 +281,7 @@ function repairList(state: SearchState, repairs: readonly Repair[]): Html {
 }
 
 function nothingHelps({ query }: SearchState): Html {
-  if (query === '') return html`<p><a href="/">What is in this archive</a></p>`;
+  if (query === '') return html`<p><a href="/">See what is in this archive</a></p>`;
   return html`<p>Check the spelling, or try other words. A search finds whole words only:
 <code>panel*</code> finds <code>panels</code> too.</p>
 ${syntaxHelp(false)}`;
@@ -297,8 +297,8 @@ function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord
   const other = searchAddress({ ...state, adult: state.adult === 'shown' ? 'folded' : 'shown' });
   return html`<p class="adultline">${
     state.adult === 'shown'
-      ? html`Texts of communities for adults are shown on this page. <a href="${other}">Fold them</a>`
-      : html`Texts of communities for adults are folded. <a href="${other}">Show them on this page</a>`
+      ? html`Text from adult communities is shown on this page. <a href="${other}">Hide it</a>`
+      : html`Text from adult communities is hidden. <a href="${other}">Show it on this page</a>`
   } <a href="${settingsAddress(frame.here)}">Settings</a></p>`;
 }
 
@@ -365,8 +365,8 @@ function resultLine(record: AnyRecord, at: number, context: LineContext): Html {
   const rest = [
     thread === null || whole !== null
       ? null
-      : html`<a href="${own}"${nameOfLink(`a${at}`, nameOf(record, at))}>This ${record.type} alone</a>`,
-    not === null ? null : html`<a href="${not}">Not <bdi>/r/${visible(record.subreddit.name)}</bdi></a>`,
+      : html`<a href="${own}"${nameOfLink(`a${at}`, nameOf(record, at))}>Only this ${record.type}</a>`,
+    not === null ? null : html`<a href="${not}">Exclude <bdi>/r/${visible(record.subreddit.name)}</bdi></a>`,
   ];
   const more = rest.some((link) => link !== null) ? menu(`m${at}`, '⋯', html`${rest}`, 'More') : null;
   const links = [whole, permalink(record, nameOfLink(`p${at}`, nameOf(record, at))), more?.button ?? null];

@@ -118,7 +118,7 @@ function presets(
       ),
     ];
   });
-  return [...lasts, preset('All time', 'Whatever the date', withoutDates(items))];
+  return [...lasts, preset('All time', 'Any date', withoutDates(items))];
 }
 
 export function sidePanels(view: BesideResults, table: Html | null): Html {
@@ -247,7 +247,7 @@ ${rows.map(({ name, counts }) => {
 <p class="more">${kinds.map((one) => {
     const breakdown = breakdowns[one];
     if (breakdown === null) return html`<span>${KIND_TITLES[one]} could not be counted.</span> `;
-    return html`<a href="${all[one]}" aria-describedby="by-subreddit">${allWords(breakdown.distinct, 'subreddit')}, ${one}s</a> `;
+    return html`<a href="${all[one]}" aria-describedby="by-subreddit">${allWords(breakdown.distinct, 'subreddit')} with ${one}s</a> `;
   })}</p>
 </details>`;
 }
@@ -278,7 +278,7 @@ function rowsOf({ kind, breakdowns }: Pick<CommunityPanel, 'kind' | 'breakdowns'
 }
 
 function allWords(distinct: number, name: string): string {
-  return distinct === 1 ? `The ${name}` : `All ${counted(distinct, name)}`;
+  return `${distinct === 1 ? '' : 'All '}${counted(distinct, name)}`;
 }
 
 /** `of`: what is drawn. */
@@ -331,13 +331,13 @@ function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineLinks): 
   const dates = menu(
     'dates',
     here?.name ?? 'Dates',
-    html`${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b>` : html`<a href="${address}" title="${words}">${name}</a>`))}${wider === null ? null : html`<a href="${wider}">Wider</a>`}<a href="#timeline-rows">As a table</a>`,
+    html`${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b>` : html`<a href="${address}" title="${words}">${name}</a>`))}${wider === null ? null : html`<a href="${wider}">Wider range</a>`}<a href="#timeline-rows">As a table</a>`,
   );
   return html`<section class="times" aria-labelledby="timeline">
 <h2 id="timeline" class="unseen" tabindex="-1">Over time, per ${shown.step}</h2>
 ${drawing(kind, timelines, links)}
 <p class="spans">${dates.button} <a href="${links.other}">${scope === null ? 'Share' : 'Count'}</a> <span class="tally">per ${shown.step}</span></p>
-${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${shown.buckets.some(isFew) ? ` Hatched: of fewer than ${FEW}.` : null}</p>\n`}${dates.sheet}</section>`;
+${scope === null ? null : html`<p class="hint">Share of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${shown.buckets.some(isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : null}</p>\n`}${dates.sheet}</section>`;
 }
 
 /** The same in figures, folded away; null if nothing matches. */
@@ -353,7 +353,7 @@ function timelineTable(kind: Kind, timelines: Timelines, links: TimelineLinks): 
           ...(kind === 'post' || other !== null ? ['Posts'] : []),
           ...(kind === 'comment' || other !== null ? ['Comments'] : []),
         ]
-      : [KIND_TITLES[kind], 'Of', 'Share'];
+      : [KIND_TITLES[kind], 'Out of', 'Share'];
   const cells = (at: number) => {
     if (scope === null)
       return [first, second].flatMap((buckets) => (buckets ? [count(buckets[at]!.count)] : []));

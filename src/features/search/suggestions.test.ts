@@ -34,8 +34,8 @@ describe('dates to complete with', () => {
   it('say what they mean', () => {
     const hints = (item: string) => dateSuggestions(item, archive, 2).map(({ hint }) => hint);
     assert.deepEqual(hints('after:'), ['from 2024 on', 'from 2023 on']);
-    assert.deepEqual(hints('before:'), ['to the end of 2024', 'to the end of 2023']);
-    assert.deepEqual(hints('before:2024-02'), ['to the end of January']);
+    assert.deepEqual(hints('before:'), ['until the end of 2024', 'until the end of 2023']);
+    assert.deepEqual(hints('before:2024-02'), ['until the end of January']);
   });
 });
 

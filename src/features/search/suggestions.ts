@@ -32,13 +32,13 @@ export function dateSuggestions(item: string, { first, last }: Span, size: numbe
   const dates: (readonly [date: string, hint: string])[] = [];
   // `before:` a day leaves that day out: the end of the last year is the beginning of the one behind it.
   for (let year = lastYear + (isAfter ? 0 : 1); year >= firstYear + (isAfter ? 0 : 1); year--) {
-    dates.push([`${year}-01-01`, isAfter ? `from ${year} on` : `to the end of ${year - 1}`]);
+    dates.push([`${year}-01-01`, isAfter ? `from ${year} on` : `until the end of ${year - 1}`]);
   }
   const year = Number(written.slice(0, 4));
   if (/^\d{4}/.test(written) && year >= firstYear && year <= lastYear) {
     for (let month = 2; month <= 12; month++) {
       const date = `${year}-${String(month).padStart(2, '0')}-01`;
-      dates.push([date, isAfter ? `from ${MONTHS[month - 1]} on` : `to the end of ${MONTHS[month - 2]}`]);
+      dates.push([date, isAfter ? `from ${MONTHS[month - 1]} on` : `until the end of ${MONTHS[month - 2]}`]);
     }
   }
   if (isAfter) dates.push(['1970-01-01', 'all time']);

@@ -50,7 +50,7 @@ export interface PrivateRoute<Context> {
 }
 
 /** On the pages of a server that writes nothing. */
-export const READ_ONLY = 'This server only reads its data, so nothing about accounts can be changed here.';
+export const READ_ONLY = 'This server is read-only, so accounts cannot be changed here.';
 
 const NOTICE_COOKIE = 'colloquy_notice';
 /** Seconds within which the next page must be requested. */
@@ -109,7 +109,7 @@ export function isReadOnly({ site }: ExchangeContext): boolean {
 export function refused(context: ExchangeContext): Handler {
   const title = 'Not on this server';
   const body = html`<h1>${title}</h1>
-<p>${READ_ONLY} That includes signing in, registering and making keys. API keys that exist work.</p>
+<p>${READ_ONLY} That includes signing in, registering and making keys. Existing API keys still work.</p>
 <p><a class="button" href="/search">Search</a></p>`;
   return (request, reply) =>
     send(context, request, reply, { kind: 'page', status: 403, page: formPage(title, body) });

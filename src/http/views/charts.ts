@@ -105,7 +105,7 @@ export function timeAxis(ticks: readonly Tick[], slots: number): Html {
 
 /** Of fewer records than these, a share or a mean says little: it is hatched, and said to be of few. */
 export const FEW = 30;
-export const OF_FEW = `, of fewer than ${FEW}`;
+export const OF_FEW = `, fewer than ${FEW}`;
 
 /** What a drawing says of a bucket, and where that leads. */
 export interface Slot {

@@ -35,7 +35,7 @@ ${syntaxHelp(true)}`;
 export function placeInQuery(query: string, { position }: ServiceError): Html {
   const { offset, length } = position ?? { offset: 0, length: query.length };
   const item = query.slice(offset, offset + length);
-  return html`<p class="caret" aria-label="The place in the search"><bdi>${visible(query.slice(Math.max(0, offset - 60), offset))}<mark>${visible(item.slice(0, 200))}</mark>${visible(query.slice(offset + length, offset + length + 60))}</bdi></p>`;
+  return html`<p class="caret" aria-label="Where the problem is"><bdi>${visible(query.slice(Math.max(0, offset - 60), offset))}<mark>${visible(item.slice(0, 200))}</mark>${visible(query.slice(offset + length, offset + length + 60))}</bdi></p>`;
 }
 
 /** What is wrong, then what to do; text in backticks is code. */
@@ -68,36 +68,36 @@ const SENTENCES: Readonly<
   nothing_to_search: 'This search has no word to look for. Type a word, or a part such as `/r/energy`.',
   bad_prefix: (item) =>
     `\`${item}\` is too short. Write at least two letters before the star, and nothing after it.`,
-  prefix_too_broad: (item) => `Too many words begin like \`${item}\`. Write more of the word.`,
+  prefix_too_broad: (item) => `Too many words match \`${item}\`. Write more letters before the star.`,
   bad_date: dateSentence,
-  bad_score: 'Scores are whole numbers. Write one as in `score:1000`.',
-  bad_community: (item) => `\`${item}\` is not the name of a community. Write it as in \`/r/energy\`.`,
-  bad_site: (item) => `\`${item}\` is not a domain. Write it as in \`site:example.org\`.`,
-  bad_post: (item) => `\`${item}\` is not a post. Paste its address, or write its id as in \`post:abc123\`.`,
-  bad_id: (item) => `\`${item}\` is not a record. Paste its address, or write its id as in \`id:abc123\`.`,
-  open_quote: 'A quotation mark is not closed. Put one behind the last word of the phrase.',
-  double_negation: 'Two minus signs stand together. Write one.',
-  cannot_negate: (item) => `\`${item}\` cannot have a minus. Write the opposite bound.`,
+  bad_score: 'Scores are whole numbers. Write one like `score:1000`.',
+  bad_community: (item) => `\`${item}\` is not a community name. Write it like \`/r/energy\`.`,
+  bad_site: (item) => `\`${item}\` is not a domain. Write it like \`site:example.org\`.`,
+  bad_post: (item) => `\`${item}\` is not a post. Paste its address, or write its id like \`post:abc123\`.`,
+  bad_id: (item) => `\`${item}\` is not a record. Paste its address, or write its id like \`id:abc123\`.`,
+  open_quote: 'A quotation mark is not closed. Put one after the last word of the phrase.',
+  double_negation: 'There are two minus signs in a row. Write one.',
+  cannot_negate: (item) => `\`${item}\` cannot have a minus sign. Write the opposite limit instead.`,
   reserved_operator: reservedSentence,
-  query_too_long: (_, message) => `This search is too long${numbersOf(message)}. Leave some of it out.`,
-  too_many_items: (_, message) => `This search has too many parts${numbersOf(message)}. Leave some out.`,
-  phrase_too_long: (_, message) => `This phrase has too many words${numbersOf(message)}. Leave some out.`,
-  open_window: 'A `before:` needs an `after:` here. Say from when, as in `after:2019-01-01`.',
+  query_too_long: (_, message) => `This search is too long${numbersOf(message)}. Shorten it.`,
+  too_many_items: (_, message) => `This search has too many parts${numbersOf(message)}. Remove some.`,
+  phrase_too_long: (_, message) => `This phrase has too many words${numbersOf(message)}. Remove some.`,
+  open_window: 'A `before:` needs an `after:` here. Add a start date, such as `after:2019-01-01`.',
   missing_query: 'There is no search in this address. Type one in the box.',
-  too_many_queries: 'Compare at most 4 searches. Leave some out.',
-  too_many_buckets: 'There are too many steps of time. Narrow the dates, or choose a longer step.',
-  too_many_cells: 'There are too many rows and steps of time. Narrow the search, or choose a longer step.',
+  too_many_queries: 'Compare at most 4 searches. Remove some.',
+  too_many_buckets: 'There are too many time steps. Narrow the dates, or choose a longer step.',
+  too_many_cells: 'There are too many rows and time steps. Narrow the search, or choose a longer step.',
   too_many_matches: 'Too many records match. Narrow the search.',
   too_many_posts: 'Too many posts match. Narrow the search for posts.',
-  not_on_this_engine: 'This server’s search engine cannot tell this. Narrow the search.',
+  not_on_this_engine: 'This server’s search engine cannot answer this. Narrow the search.',
   index_damaged: 'Part of this archive cannot be read. The operator of this server can repair it.',
   storage_unavailable: (_, message) =>
     message.includes('disk')
       ? 'The server’s disk is full. Try again later.'
       : 'The server cannot read its data at the moment. Try again later.',
   dataset_withdrawn: 'This data set is being rebuilt, because a record was removed. Try again in a day.',
-  forbidden: 'The form did not come from a page of this site, or its page is too old.',
-  body_too_large: 'The form is too large. Leave some of it out.',
+  forbidden: 'The form was not sent from this site, or its page has expired.',
+  body_too_large: 'The form is too large. Shorten it.',
 };
 
 const DAY_OF_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
@@ -106,20 +106,20 @@ function dateSentence(item: string): string {
   const [, year, month, day] = /:(\d{4})-(\d\d?)-(\d\d?)$/.exec(item)?.map(Number) ?? [];
   if (month !== undefined && month >= 1 && month <= 12 && day! >= 1 && day! <= 31 && year! >= 1970)
     return `${day} ${DAY_OF_MONTH.format(Date.UTC(2000, month - 1))} ${year} does not exist. Choose another day.`;
-  return `\`${item}\` is not a date from 1970 on. Write a day as in \`after:2023-02-28\`.`;
+  return `\`${item}\` is not a date from 1970 on. Write a day like \`after:2023-02-28\`.`;
 }
 
 /** What there is, and the most there can be. */
 function numbersOf(message: string): string {
   const [most, found] = message.match(/\d[\d,]*/g) ?? [];
-  return most === undefined || !found ? '' : `: ${found}, and ${most} is the most`;
+  return most === undefined || !found ? '' : ` (${found}; the limit is ${most})`;
 }
 
 function reservedSentence(item: string): string {
   const name = /^-?([a-z]+):/i.exec(item)?.[1]?.toLowerCase() ?? item;
   if (name === 'author' || name === 'user')
-    return `Authors are not stored here, so \`${name}:\` finds nothing. Leave it out.`;
-  return `\`${name}:\` is not something to search by here. Leave it out, or put it in quotes to find it as text.`;
+    return `Authors are not stored here, so \`${name}:\` finds nothing. Remove it.`;
+  return `\`${name}:\` is not a search field here. Remove it, or put it in quotes to search for it as text.`;
 }
 
 interface ErrorView {
@@ -144,14 +144,14 @@ ${explanation(frame, view)}
 }
 
 function headline({ error: { code }, isSent }: ErrorView): string {
-  if (code === 'not_found') return 'There is no such page';
+  if (code === 'not_found') return 'Page not found';
   if (code === 'internal_error') return 'Something went wrong here';
   if (code === 'bad_cursor' || code === 'cursor_of_other_order')
-    return 'This link to a page of results is not valid';
+    return 'This link to a results page is not valid';
   if (code === 'forbidden') return isSent ? 'This form was not accepted' : 'Sign in to see more results';
   if (code === 'query_timeout') return 'This search took too long';
   if (code === 'index_damaged') return 'Part of this archive cannot be read';
-  if (code === 'engine_unavailable') return 'The search engine does not answer at the moment';
+  if (code === 'engine_unavailable') return 'The search engine is not responding';
   return titleOf(code);
 }
 
@@ -182,12 +182,12 @@ ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((
       return html`<p>${damageWords(state.kind)} <a class="button" href="${searchAddress({ ...firstPage(state), kind: other })}">Search the ${LIST_NAMES[other]}</a></p>`;
     }
     case 'engine_unavailable':
-      return html`<p>Nothing can be searched until it is there again. Incomplete results are never shown. ${again(frame)} in ${error.retryAfter ?? 5} s.</p>`;
+      return html`<p>Nothing can be searched until it is back. Incomplete results are never shown. ${again(frame)} in ${error.retryAfter ?? 5} s.</p>`;
     case 'dataset_withdrawn':
       return html`<p>${errorWords(error)}</p>
 <p>See <a href="/datasets">the list of data sets</a>.</p>`;
     case 'too_many_requests':
-      return html`<p>${frame.viewer === null ? 'Too many searches came from your network.' : 'Too many requests were made with your account, here or with its keys.'} Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
+      return html`<p>${frame.viewer === null ? 'Too many searches came from your network.' : 'Your account has made too many requests, here or with its API keys.'} Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:
       return html`<p>${errorWords(error, (error.position?.parameter === 'under' ? state?.under : state?.query) ?? '')}</p>
 <p>${first === null ? 'Search above' : html`Go to the <a href="${first}">first page</a> of this search`}, or go to <a href="/">the start page</a>. <a href="/docs/errors#${error.code}">About this error</a></p>`;

@@ -106,7 +106,7 @@ export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: numbe
       ? `That is everything: ${totalWords(kind, total)}.`
       : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
   }</strong></p>
-<p>${signInTo(frame, `get ${isWhole ? 'more results in larger searches' : 'more results'}, and keys for the API.`, { isInviting: true })}</p></div>`;
+<p>${signInTo(frame, `get more results${isWhole ? ' in larger searches,' : ''} and API keys.`, { isInviting: true })}</p></div>`;
 }
 
 /** Where the next result would be. It contains nothing of it. */
@@ -127,7 +127,7 @@ export function damageWords(kind: Kind): string {
 export function damageNotice(damages: Readonly<Record<Kind, IndexDamage | null>>): Html | null {
   const out = KINDS.filter((kind) => damages[kind] !== null);
   if (out.length === 0) return null;
-  return html`<p class="hintline" role="status">${out.map(damageWords).join(' ')} ${out.length === 1 ? 'The rest of the site works.' : ''} The server’s operator can find the reason in its log.</p>`;
+  return html`<p class="hintline" role="status">${out.map(damageWords).join(' ')} ${out.length === 1 ? 'The rest of the site works.' : ''} The server’s operator can find the reason in the log.</p>`;
 }
 
 /** A text as shown in a list. */

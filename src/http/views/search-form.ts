@@ -38,7 +38,7 @@ ${underField(state, isOpen)}${state.order === 'newest' ? null : html`<input type
 /** What posts comments are of; beside posts it is only kept. Folded where it is right: a chip says it then. */
 function underField({ kind, under }: SearchState, isOpen: boolean): Html | null {
   if (kind === 'post') return under ? html`<input type="hidden" name="under" value="${under}">` : null;
-  return html`<details class="under"${under && isOpen ? html` open` : null}><summary>Only of posts that match…</summary><input name="under" value="${under ?? ''}" aria-label="Only comments of posts that match" autocapitalize="none" autocomplete="off" spellcheck="false"></details>`;
+  return html`<details class="under"${under && isOpen ? html` open` : null}><summary>Only on posts that match…</summary><input name="under" value="${under ?? ''}" aria-label="Only comments on posts that match" autocapitalize="none" autocomplete="off" spellcheck="false"></details>`;
 }
 
 export function searchBox(query: string, problemId?: string): Html {
@@ -60,19 +60,19 @@ interface Form {
 
 const FORMS = {
   word: { shape: 'solar', meaning: 'contains this word' },
-  without: { shape: 'solar -panel', meaning: 'contains the first word, not the second' },
-  phrase: { shape: '"solar panel"', meaning: 'these words, next to each other' },
+  without: { shape: 'solar -panel', meaning: 'contains the first word but not the second' },
+  phrase: { shape: '"solar panel"', meaning: 'these words, side by side and in this order' },
   prefix: { shape: 'sol*', meaning: 'a word that starts like this' },
   anyOf: { shape: 'solar|wind', meaning: 'either word' },
   community: { shape: '/r/energy', meaning: 'in this community' },
   notCommunity: { shape: '-/r/energy', meaning: 'not in this community' },
   site: { shape: 'site:youtube.com', meaning: 'links to this domain' },
   notSite: { shape: '-site:youtube.com', meaning: 'does not link to it' },
-  score: { shape: 'score:100', meaning: 'a score of at least this' },
-  after: { shape: 'after:2023-01-01', meaning: 'from that day on' },
-  year: { shape: 'after:2023-01-01 before:2024-01-01', meaning: 'between two days, here a year' },
+  score: { shape: 'score:100', meaning: 'at least this score' },
+  after: { shape: 'after:2023-01-01', meaning: 'on or after this day' },
+  year: { shape: 'after:2023-01-01 before:2024-01-01', meaning: 'between two dates, here a year' },
   post: { shape: 'post:abc123', meaning: 'a post, and the comments on it' },
-  several: { shape: 'solar /r/energy', meaning: 'all of it at once' },
+  several: { shape: 'solar /r/energy', meaning: 'all of these together' },
 } as const satisfies Readonly<Record<string, Form>>;
 
 /** Names of the forms that examples are made for. */
@@ -91,7 +91,7 @@ ${NAMES.map((name) => {
 })}
 </dl>
 <p class="note">Spaces or commas separate the parts, and all of them must match. A <code>before:</code> on its own searches one day;
-add <code>after:1970-01-01</code> for all time. <a href="/docs/query-language">The whole language</a></p>`;
+add <code>after:1970-01-01</code> for all time. <a href="/docs/query-language">The full query language</a></p>`;
 }
 
 /** The same, to be unfolded. */
@@ -131,7 +131,7 @@ ${
     ? null
     : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}">${implied} <em>added</em><span class="unseen">: search all time instead</span></a></li>`
 }
-${under && html`<li><a class="chip" href="${below.address}">of posts that match <bdi>${visible(under)}</bdi><span class="unseen">: remove</span></a></li>\n`}<li><a class="clear" href="/">Clear all</a></li>
+${under && html`<li><a class="chip" href="${below.address}">on posts that match <bdi>${visible(under)}</bdi><span class="unseen">: remove</span></a></li>\n`}<li><a class="clear" href="/">Clear all</a></li>
 </ul></nav>`;
 }
 
@@ -147,7 +147,7 @@ const MAX_NAMED = 5;
 export function droppedSigns(dropped: readonly Dropped[]): Html | null {
   const words = dropped.filter(({ searched }) => searched !== null).slice(0, MAX_NAMED);
   if (words.length === 0) return null;
-  return html`<span class="why">Signs are not searched: instead of ${listed(words.map(({ written }) => written))}, this finds ${listed(words.map(({ searched }) => searched!))}.</span>`;
+  return html`<span class="why">Symbols are not searched: instead of ${listed(words.map(({ written }) => written))}, this finds ${listed(words.map(({ searched }) => searched!))}.</span>`;
 }
 
 function listed(texts: readonly string[]): Html {

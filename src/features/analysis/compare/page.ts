@@ -89,7 +89,7 @@ function sendFaults(
   noteRefusal(request, error);
   reply.headers(problemHeaders(error));
   const page: Page = {
-    ...{ title: 'Error: a search to compare', main: compareFaults(state, faults) },
+    ...{ title: 'Error: Compare searches', main: compareFaults(state, faults) },
     mainClass: 'wide',
   };
   return sendPage(site, request, reply, frame, page, { status: error.status });
@@ -103,7 +103,7 @@ export interface QueryFault {
 /** The page with fewer than two queries: the form, filled with what was given. */
 export function compareForm(state: CompareState): Html {
   return html`<h1>Compare searches</h1>
-<p class="lead">Two to four searches side by side: how much each finds, when, where, in which words, and what they share.</p>
+<p class="lead">Put two to four searches side by side: how much each finds, when and where, which words set them apart, and what they have in common.</p>
 ${form(state, [])}
 ${syntaxHelp(false)}`;
 }
@@ -142,7 +142,7 @@ export function comparePage({ state, queries, answer, dropped }: CompareView): H
 <h1 id="totals" class="apart">${sentence(state)}</h1>
 ${signs === null ? null : html`<p class="understood">${signs}</p>`}
 ${totalsTable(answer, names, state)}
-<p class="hint">Share: of what the same search finds without its words; hatched where that is fewer than ${FEW}.${lacksSentiment ? ' This server’s search engine cannot tell the mean sentiment.' : ''} <a href="${file}" download>All of this page as CSV</a></p>
+<p class="hint">Share: out of what the same search finds without its words; hatched if that is fewer than ${FEW}.${lacksSentiment ? ' This server’s search engine cannot compute mean sentiment.' : ''} <a href="${file}" download>This page as CSV</a></p>
 ${compareTimeline(answer, { kind, bars, names, choice: barsChoice(state), file })}
 <h2 id="overlap" class="apart">In common</h2>
 ${overlapTable(answer, names)}

@@ -23,7 +23,7 @@ export function totalsTable({ series }: CompareAnswer, names: readonly string[],
   const asked = askedQueries(state);
   return across(
     'totals',
-    html`<thead><tr><th scope="col">Search</th><th scope="col">Share</th><th scope="col">Found</th><th scope="col">Of</th>${
+    html`<thead><tr><th scope="col">Search</th><th scope="col">Share</th><th scope="col">Found</th><th scope="col">Out of</th>${
       hasSentiment
         ? html`<th scope="col">Mean sentiment</th><th scope="col">Rated</th><th scope="col">Unrated</th>`
         : null
@@ -69,12 +69,12 @@ export function communityTable(
   names: readonly string[],
   addressOf: (query: number, community: string) => string | null,
 ): Html {
-  if (communities.length === 0) return html`<p class="empty">Nothing is found.</p>`;
+  if (communities.length === 0) return html`<p class="empty">No matches.</p>`;
   const head = names.map(
     (name) =>
       html`<th scope="col">${name}</th><th scope="col">Share<span class="unseen"> of ${name}</span></th>`,
   );
-  return html`<p class="hint">The ${COMPARED_COMMUNITIES} with the most matches of each search. Share: of all that the search finds.</p>
+  return html`<p class="hint">The ${COMPARED_COMMUNITIES} subreddits where each search finds most. Share: of all its matches.</p>
 ${across(
   'communities',
   html`<thead><tr><th scope="col">Subreddit</th>${head}</tr></thead><tbody>
@@ -97,7 +97,7 @@ export function wordLists(
 ): Html {
   const choice = series.length === 2 ? null : pairChoice(names, state);
   if (words === null) {
-    return html`${choice}<p class="hint">This server’s search engine cannot tell the words of so many matches.</p>`;
+    return html`${choice}<p class="hint">This server’s search engine cannot compare the words of so many matches.</p>`;
   }
   const heads = words.pair.map((number) => names[number]!) as [string, string];
   const most = Math.max(...words.lists.flat().map(({ z }) => Math.abs(z)));
@@ -111,18 +111,20 @@ export function wordLists(
       records: words.sampled,
     }),
   );
-  return html`${choice}<p class="hint">From samples of ${count(words.sampled[0])} and ${count(words.sampled[1])} ${kind}, without the words of the searches. Shares: how many ${kind} of each sample use the word.</p>
+  return html`${choice}<p class="hint">From samples of ${count(words.sampled[0])} and ${count(words.sampled[1])} ${kind}, leaving out the words of the searches. Shares: how many ${kind} in each sample use the word.</p>
 <div class="sides">${lists}</div>`;
 }
 
 function pairChoice(names: readonly string[], state: CompareState): Html {
   const isShown = ([one, other]: Pair) => one === state.words[0] && other === state.words[1];
-  return html`<nav class="choose" aria-label="Words of which two">${pairsOf(names.length).map((pair) => {
-    const name = `${names[pair[0]]} and ${names[pair[1]]}`;
-    return isShown(pair)
-      ? html`<b>${name}</b> `
-      : html`<a href="${compareAddress({ ...state, words: pair })}#words">${name}</a> `;
-  })}</nav>`;
+  return html`<nav class="choose" aria-label="Searches whose words are compared">${pairsOf(names.length).map(
+    (pair) => {
+      const name = `${names[pair[0]]} and ${names[pair[1]]}`;
+      return isShown(pair)
+        ? html`<b>${name}</b> `
+        : html`<a href="${compareAddress({ ...state, words: pair })}#words">${name}</a> `;
+    },
+  )}</nav>`;
 }
 
 function share(part: number | null, of: number): Html {

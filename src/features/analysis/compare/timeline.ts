@@ -26,7 +26,7 @@ export function compareTimeline({ step, series }: CompareAnswer, view: TimelineV
   const { kind, bars, names, choice, file } = view;
   const title = `Over time, per ${step}`;
   const { buckets } = series[0]!;
-  if (buckets.length === 0) return figure({ id: 'timeline', title, words: html`Nothing is found.`, file });
+  if (buckets.length === 0) return figure({ id: 'timeline', title, words: html`No matches.`, file });
   const value = (part: Part) => (bars === 'count' ? part.count : part.share);
   const label = (one: number | null) => (one === null ? '–' : bars === 'count' ? count(one) : percent(one));
   const isFew = ({ of }: Part) => bars === 'share' && of > 0 && of < FEW;
@@ -42,7 +42,7 @@ export function compareTimeline({ step, series }: CompareAnswer, view: TimelineV
       .join(', ')}`,
     isFew: series.some(({ buckets: own }) => isFew(own[at]!)),
   }));
-  const few = slots.some((slot) => slot.isFew) ? ` Hatched: of fewer than ${FEW} ${kind}s.` : '';
+  const few = slots.some((slot) => slot.isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : '';
   return figure({
     ...{ id: 'timeline', title, file },
     words: html`${choice}${few}`,

@@ -33,8 +33,7 @@ export function missingFigure(id: string, title: string, error: ServiceError): H
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  query_timeout:
-    'This could not be counted in time. Narrow the search, by dates for instance, and try again.',
+  query_timeout: 'Counting took too long. Narrow the search, for instance by date, and try again.',
   busy: 'The server is busy. Try again in a few seconds.',
-  not_on_this_engine: 'This server’s search engine cannot tell this.',
+  not_on_this_engine: 'This server’s search engine cannot count this.',
 };

@@ -153,7 +153,7 @@ function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, 
   const title = 'Weekday and hour, in UTC';
   const counts = rows.map((row) => row.count);
   const most = Math.max(...counts, 0);
-  if (most === 0) return figure({ id: 'hours', title, words: html`Nothing matches.`, file });
+  if (most === 0) return figure({ id: 'hours', title, words: html`No matches.`, file });
   const at = (place: number) => `${DAYS[Math.floor(place / 24)]}, ${HOURS[place % 24]}:00`;
   const [busiest, quietest] = [counts.indexOf(most), counts.indexOf(Math.min(...counts))];
   const weekend = counts.slice(5 * 24).reduce((sum, one) => sum + one, 0);
@@ -164,7 +164,7 @@ function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, 
     drawing: html`<div class="plot week"><div class="scale">${DAYS.map((day) => html`<span>${day.slice(0, 3)}</span>`)}</div>
 <svg class="heat" viewBox="0 0 ${24 * WIDTH} ${7 * HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${counts.map((found, place) => cell(found, place, most, at(place), kind))}</svg>
 <svg class="axis" aria-hidden="true" focusable="false">${[0, 6, 12, 18].map((hour) => html`<text x="${round((hour / 24) * 100)}%" y="12">${HOURS[hour]}:00</text>`)}</svg></div>
-<figcaption class="key"><span>0 <svg class="swatch heat" width="60" height="12" aria-hidden="true">${[0, 1, 2, 3, 4].map((i) => html`<rect x="${i * 12}" width="12" height="12" fill-opacity="${shade(i / 4)}"/>`)}</svg> ${counted(most, kind)} an hour of the week</span></figcaption>`,
+<figcaption class="key"><span>0 <svg class="swatch heat" width="60" height="12" aria-hidden="true">${[0, 1, 2, 3, 4].map((i) => html`<rect x="${i * 12}" width="12" height="12" fill-opacity="${shade(i / 4)}"/>`)}</svg> ${counted(most, kind)} per hour of the week</span></figcaption>`,
     table: html`<table class="data figures"><thead><tr><th scope="col">From</th>${DAYS.map((day) => html`<th scope="col">${day}</th>`)}</tr></thead>
 <tbody>${HOURS.map((hour, i) => html`<tr><th scope="row">${hour}:00</th>${DAYS.map((_, day) => html`<td>${count(counts[day * 24 + i]!)}</td>`)}</tr>`)}</tbody></table>`,
   });

@@ -52,7 +52,7 @@ export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
     words: `${bucketName(step, bucket.start)}: ${wordsOf(bucket)}`,
     isFew: bucket.rated > 0 && bucket.rated < FEW,
   }));
-  const few = slots.some((slot) => slot.isFew) ? ` Hatched: of fewer than ${FEW} rated comments.` : '';
+  const few = slots.some((slot) => slot.isFew) ? ` Hatched: fewer than ${FEW} rated comments.` : '';
   return figure({
     ...{ id: 'sentiment', title, file },
     words: html`Of ${counted(rated, 'rated match', 'rated matches')}, ${part(totals[0]!)} are negative (−${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? null : `${count(unrated)} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} unrated.`} The lower bars show how many are rated.${few}`,
@@ -76,7 +76,7 @@ ${timeAxis(
   buckets.length,
 )}</div>
 <figcaption class="key">${RATED.toReversed().map((name) => html`<span><svg class="swatch moods" width="12" height="12" aria-hidden="true"><rect class="${name}" width="12" height="12" rx="2"/></svg> ${name} ${part(totals[RATED.indexOf(name)]!)}</span>`)}</figcaption>`,
-    table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Negative</th><th scope="col">Neutral</th><th scope="col">Positive</th><th scope="col">Rated (n)</th><th scope="col">Unrated</th><th scope="col">Unrated, of all</th></tr></thead>
+    table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Negative</th><th scope="col">Neutral</th><th scope="col">Positive</th><th scope="col">Rated (n)</th><th scope="col">Unrated</th><th scope="col">Unrated share</th></tr></thead>
 <tbody>${buckets.map((bucket) => html`<tr><th scope="row">${bucketName(step, bucket.start)}</th>${bucket.counts.map((found) => html`<td>${count(found)}</td>`)}<td>${count(bucket.rated)}</td><td>${count(bucket.unrated)}</td><td>${bucket.rated + bucket.unrated === 0 ? '' : portion(bucket.unrated / (bucket.rated + bucket.unrated))}</td></tr>`)}</tbody></table>`,
   });
 }
@@ -118,5 +118,5 @@ function partsPath(buckets: readonly RatedBucket[], mood: number): string {
 function wordsOf({ counts, rated, unrated }: RatedBucket): string {
   const parts = RATED.map((name, i) => `${rated === 0 ? '0%' : portion(counts[i]! / rated)} ${name}`);
   const few = rated > 0 && rated < FEW ? OF_FEW : '';
-  return `${parts.join(', ')}; ${count(rated)} rated${few}, ${count(unrated)} not`;
+  return `${parts.join(', ')}; ${count(rated)} rated${few}; ${count(unrated)} unrated`;
 }

@@ -26,7 +26,7 @@ export function shareFigure({ step, series, under }: TimelineAnswer, context: Sh
     null,
   );
   const title = isWhole ? `Over time, per ${step}` : `Share over time, per ${step}`;
-  if (highest === null) return figure({ id: 'share', title, words: html`Nothing matches.`, file });
+  if (highest === null) return figure({ id: 'share', title, words: html`No matches.`, file });
   const all = buckets.reduce((sum, { of = 0 }) => sum + of, 0);
   const label = (value: number) => (isWhole ? count(value) : percent(value));
   const addressOf = ({ count: found, start }: SeriesBucket) =>
@@ -36,7 +36,7 @@ export function shareFigure({ step, series, under }: TimelineAnswer, context: Sh
     address: addressOf(bucket),
     isFew: !isWhole && isFew(bucket.of),
   }));
-  const few = slots.some((slot) => slot.isFew) ? ` Hatched: of fewer than ${FEW} ${kind}s.` : '';
+  const few = slots.some((slot) => slot.isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : '';
   return figure({
     ...{ id: 'share', title, file },
     words: isWhole
@@ -44,7 +44,7 @@ export function shareFigure({ step, series, under }: TimelineAnswer, context: Sh
       : html`The share of all ${kind}s${scope === '' ? null : html` that match <bdi class="query">${visible(scope)}</bdi>`}${under === undefined ? null : html` on posts that match <bdi class="query">${visible(under)}</bdi>`}, per ${step}. Overall ${percent(all === 0 ? 0 : total / all)}: ${count(total)} of ${count(all)}.${few}`,
     value: slots[buckets.indexOf(highest)]!.words,
     drawing: linePlot({ step, starts: buckets.map(({ start }) => start), lines: [values], slots, label }),
-    table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Matches</th>${isWhole ? null : html`<th scope="col">Of</th><th scope="col">Share</th>`}</tr></thead>
+    table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Matches</th>${isWhole ? null : html`<th scope="col">Out of</th><th scope="col">Share</th>`}</tr></thead>
 <tbody>${buckets.map((bucket) => html`<tr><th scope="row">${rowName(bucket, step, narrow)}</th><td>${count(bucket.count)}</td>${isWhole ? null : html`<td>${count(bucket.of ?? 0)}</td><td${isFew(bucket.of) ? html` class="few"` : null}>${percentOf(bucket.share)}</td>`}</tr>`)}</tbody></table>`,
   });
 }

@@ -24,9 +24,9 @@ export function wordsFigure(answer: WordsAnswer, { kind, file, isOwn, search }: 
   const title = 'Distinctive words';
   const told = (words: Html) => figure({ id: 'words', title, words, file });
   if (query === against) {
-    return told(html`The search has no words, so there is nothing to compare its words with.`);
+    return told(html`The search has no words, so there is nothing to compare.`);
   }
-  if (sampled.n === 0) return told(html`Nothing matches.`);
+  if (sampled.n === 0) return told(html`No matches.`);
   const listed = (rows: readonly WordRow[]) =>
     rows.filter(({ word, z }) => !isOwn(word) && Math.abs(z) >= LEAST_Z).slice(0, SHOWN);
   const [more, less] = [listed(answer.rows), listed(answer.rows_against)];
@@ -42,8 +42,8 @@ export function wordsFigure(answer: WordsAnswer, { kind, file, isOwn, search }: 
       : html`all ${kind}s that match <bdi class="query">${visible(against)}</bdi>`;
   return figure({
     ...{ id: 'words', title, file },
-    words: html`Words that the matching ${kind}s use more, or less, than ${scope}. Read from samples: ${count(sampled.n)} of ${count(sampled.of)}, and ${count(beside.n)} of ${count(beside.of)}. The words of the search itself and English stop words are left out. Shares are of the ${kind}s of each sample that use the word; the bars are z-scores of the log-odds.`,
-    drawing: html`<div class="sides">${wordList({ ...lists, id: 'more', title: 'Said more', rows: more, search })}${wordList({ ...lists, id: 'less', title: 'Said less', rows: less })}</div>`,
+    words: html`Words that the matching ${kind}s use more, or less, than ${scope}. Based on samples: ${count(sampled.n)} of ${count(sampled.of)} and ${count(beside.n)} of ${count(beside.of)}. The words of the search itself and English stop words are left out. Shares: how many ${kind}s in each sample use the word. Bars: z-scores of the log-odds.`,
+    drawing: html`<div class="sides">${wordList({ ...lists, id: 'more', title: 'Used more', rows: more, search })}${wordList({ ...lists, id: 'less', title: 'Used less', rows: less })}</div>`,
   });
 }
 

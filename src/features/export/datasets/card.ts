@@ -67,14 +67,14 @@ ${sourcesLine(sources)}
 ## What it lacks
 
 - Authors: their names are not stored.
-- Records that the sources did not have, and records removed at the wish of authors or others.
+- Records missing from the sources, and records removed at the request of authors or others.
 - Texts that were withdrawn at the source stand as \`[deleted]\` or \`[removed]\`.
 - Scores and texts are those at the time of capture, which may be shortly after a record was written; they change later.
 - \`sentiment\` is a rating by rules (VADER), and null where a text is too short or not reliably English.
 - In CSV an empty text cannot be told from null.
 
-If a record of it is removed from the index, the data set is withdrawn and rebuilt without it. Whoever keeps a copy is
-asked to fetch the new edition.
+If a record of it is removed from the index, the data set is withdrawn and rebuilt without it. If you keep a copy,
+please fetch the new edition.
 `;
 }
 
@@ -108,7 +108,7 @@ function licenceLines(licence: string | null): string[] {
 
 function licenceWords(licence: string | null): string {
   if (licence !== null) return plain(licence);
-  return 'No licence is given. The texts are their authors’; ask whoever runs the service what may be done with them.';
+  return 'No licence is given. The texts are their authors’; ask the operator of the service how they may be used.';
 }
 
 function tableRow({ kind, records, first, last }: EditionTable): string {
@@ -128,7 +128,7 @@ ${rows.join('\n')}`;
 }
 
 function sourcesLine(sources: readonly Source[]): string {
-  if (sources.length === 0) return '- What the index was imported from is not known';
+  if (sources.length === 0) return '- The sources of the index are not known';
   const words = sources.map(({ name, sha256 }) => {
     return sha256 === null ? code(name) : `${code(name)} (SHA-256 \`${sha256}\`)`;
   });
@@ -136,7 +136,7 @@ function sourcesLine(sources: readonly Source[]): string {
 }
 
 function indexLine({ kind, index }: EditionTable): string {
-  if (index === null) return `- The index of ${kind}s it comes from was not noted`;
+  if (index === null) return `- The index of ${kind}s it comes from was not recorded`;
   return `- From the index \`${index.fingerprint}\` of ${number(index.records)} ${kind}s`;
 }
 

@@ -75,7 +75,7 @@ function datasetListPage(shown: readonly ShownDataset[]): Html {
 <td>${licenceWords(dataset.licence)}</td></tr>`,
   );
   return html`<div class="prose"><h1>Data sets</h1>
-<p>Whole results, published as files: NDJSON, CSV and Parquet, with checksums and descriptions for programs.</p></div>
+<p>Complete search results, published as files: NDJSON, CSV and Parquet, with checksums and machine-readable descriptions.</p></div>
 ${
   shown.length === 0
     ? html`<p class="empty">No data sets yet.</p>`
