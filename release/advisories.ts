@@ -1,5 +1,5 @@
-// `npm run advisories`: are there known advisories about a package that Colloquy runs with, or is developed with? Exit
-// codes: 0 none of severity high or more; 1 there are some; 77 the registry that is set does not tell.
+// `npm run advisories`: known advisories about packages that Colloquy runs with or is developed with. Exit codes: 0
+// none of severity high or more; 1 some; 77 the configured registry gives no answer.
 
 import { fileURLToPath } from 'node:url';
 import { npm } from './npm.ts';
@@ -18,7 +18,7 @@ export function auditOutcome(out: string, code: number | null): AuditOutcome {
   try {
     answer = JSON.parse(out);
   } catch {
-    // npm failed before it had an answer.
+    // npm failed before it printed a result.
   }
   if (answer.metadata === undefined) {
     return { code: 77, words: 'the registry that is set tells no advisories: nothing was checked' };
@@ -28,7 +28,7 @@ export function auditOutcome(out: string, code: number | null): AuditOutcome {
   return { code: code === 0 || high + critical === 0 ? 0 : 1, words };
 }
 
-/** Asks the registry that is set. `out`: what npm printed. */
+/** Asks the configured registry. `out`: what npm printed. */
 export function audit(): AuditOutcome & { readonly out: string } {
   const { out, code } = npm(['audit', '--audit-level=high', '--json'], project);
   return { ...auditOutcome(out, code), out };

@@ -1,5 +1,5 @@
-// `npm run release -- [--out FOLDER]`: the package as npm takes it, with what it is made of (an SBOM).
-// The repository needs no build; this is what others get who do not work on it.
+// `npm run release -- [--out FOLDER]`: the package as npm takes it, with its SBOM. The repository itself needs no
+// build.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { stage } from './staging.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** Path of the package: `<folder>/colloquy-<version>.tgz`. Beside it is `colloquy-<version>.cdx.json`, its SBOM. */
+/** Returns the path, `<folder>/colloquy-<version>.tgz`; its SBOM is beside it, `colloquy-<version>.cdx.json`. */
 export function buildPackage(folder: string): string {
   const refused = refusedLicences(runtimePackages(readLockFile(project)));
   if (refused.length > 0) throw new Error(`licences that are not allowed: ${refused.join(', ')}`);
@@ -39,7 +39,7 @@ export function buildPackage(folder: string): string {
 if (import.meta.main) {
   const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
   process.stdout.write(`${buildPackage(resolve(values.out))}\n`);
-  // The release says so, too, where nobody has looked.
+  // Repeated here, in case nobody has looked before the release.
   const { words, code } = audit();
   process.stderr.write(`${words}\n`);
   if (code === 1) process.exitCode = 1;

@@ -1,8 +1,8 @@
-// TypeScript as JavaScript for the package: Node does not strip types below node_modules.
+// TypeScript to JavaScript, for the package: Node does not strip types below node_modules.
 //
-// It is Node's own stripping, that of every test: types become spaces, so a line and a column are those of the source,
-// and a stack trace without a source map still leads to the right place. TypeScript's compiler would print the code
-// anew, and would leave `new URL('./worker.ts', import.meta.url)` as it is.
+// Node's own stripping, as in every test: types become spaces, so lines and columns are those of the source, and stack
+// traces are right without a source map. TypeScript's compiler would reformat the code, and would leave `new
+// URL('./worker.ts', import.meta.url)` as it is.
 
 import { stripTypeScriptTypes } from 'node:module';
 import { basename } from 'node:path/posix';
@@ -22,12 +22,12 @@ export interface JavaScript {
   readonly map: SourceMap;
 }
 
-/** A relative name of a TypeScript file, wherever it stands: an import, a call of it, the URL of a thread's entry. */
+/** A relative name of a TypeScript file: in an import, static or dynamic, or in the URL of a worker's entry. */
 const RELATIVE_NAME = /(['"`])(\.{1,2}\/[^'"`\n]*)\.ts\1/g;
 
 /**
- * `name`: `worker.ts`, the file's own. The names that it gives to others end in `.js`, which is as long as `.ts`.
- * The code ends with the name of its map, `worker.js.map`. Throws a SyntaxError where types cannot be stripped.
+ * `name`: the file's own, `worker.ts`. Names of other files get the ending `.js`, as long as `.ts`. The code ends with
+ * the name of its map, `worker.js.map`. Throws a SyntaxError if types cannot be stripped.
  */
 export function toJavaScript(source: string, name: string): JavaScript {
   const code = withJavaScriptNames(stripTypeScriptTypes(source, { mode: 'strip' }));
@@ -45,17 +45,17 @@ export function toJavaScript(source: string, name: string): JavaScript {
   };
 }
 
-/** JavaScript that names TypeScript files, naming what becomes of them. */
+/** JavaScript with names of TypeScript files replaced by those of the built files. */
 export function withJavaScriptNames(code: string): string {
   return code.replace(RELATIVE_NAME, '$1$2.js$1');
 }
 
-/** Relative names of TypeScript files in a source, without their ending: `./worker`. */
+/** Relative names of TypeScript files in a source, without their extension: `./worker`. */
 export function relativeNames(source: string): string[] {
   return [...source.matchAll(RELATIVE_NAME)].map(([, , name]) => name!);
 }
 
-/** Every word of the code is at the same line and column of its source. */
+/** Maps every word of the code to the same line and column of its source. */
 function sameplaceMappings(code: string): string {
   let line = 0;
   let column = 0;

@@ -1,10 +1,10 @@
-// The licences of what a package brings along: which are allowed, and all their texts in one file.
+// The licences of the packages that ours includes: which are allowed, and all their texts in one file.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNode, type RuntimePackage } from './lock-file.ts';
 
-/** Names of SPDX. All let others use, change and pass on the code, if its notice stays with it. */
+/** SPDX names. All allow others to use, change and redistribute the code, if its notice stays with it. */
 export const ALLOWED_LICENCES: readonly string[] = [
   '0BSD',
   'Apache-2.0',
@@ -15,12 +15,12 @@ export const ALLOWED_LICENCES: readonly string[] = [
   'PSF-2.0',
 ];
 
-/** They say in their package.json under which licence they are, and bring no text of it. */
+/** Packages that name their licence in package.json but include no text of it. */
 const WITHOUT_TEXT: readonly string[] = ['abstract-logging'];
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-/** `name version: licence` of each that is under none that is allowed. */
+/** `name version: licence` of each package whose licence is not allowed. */
 export function refusedLicences(packages: readonly RuntimePackage[]): string[] {
   return packages
     .filter(({ license = '' }) => !ALLOWED_LICENCES.includes(license))
@@ -28,9 +28,8 @@ export function refusedLicences(packages: readonly RuntimePackage[]): string[] {
 }
 
 /**
- * THIRD-PARTY-NOTICES.txt: each package with its licence, and the text of it, once where several have the same.
- * `own`: notices of files that are part of Colloquy itself, by the name of what they are of. Throws where a text is
- * missing.
+ * THIRD-PARTY-NOTICES.txt: each package with its licence and the text, which is printed once if several have the same.
+ * `own`: notices of files that are part of Colloquy, by the name of their source. Throws if a text is missing.
  */
 export function thirdPartyNotices(
   project: string,
@@ -53,7 +52,7 @@ export function thirdPartyNotices(
 }
 
 function licenceText(project: string, entry: RuntimePackage, packages: readonly RuntimePackage[]): string {
-  // A machine has the Node of its own platform; all of one version have the same licence.
+  // Only the Node of one platform is installed; all of one version have the same licence.
   const places = isNode(entry) ? packages.filter(isNode).map(({ place }) => place) : [entry.place];
   const place = places.find((candidate) => existsSync(join(project, candidate)));
   if (place === undefined) throw new Error(`${entry.name} is not installed: run \`npm ci\` first`);

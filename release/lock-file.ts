@@ -1,10 +1,10 @@
-// The lock file: which packages somebody who runs Colloquy gets, and where they lie.
+// The lock file: the packages that users of Colloquy get, and their places.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from './manifest.ts';
 
-/** An entry of `packages` in package-lock.json, as far as it is read here. */
+/** An entry of `packages` in package-lock.json; only the fields used here. */
 export interface LockedPackage {
   readonly name?: string;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface RuntimePackage extends LockedPackage {
   readonly place: string;
 }
 
-/** Node itself, which the package names for each platform and does not contain. */
+/** Node itself: the package depends on it for each platform, and does not contain it. */
 const NODE_PACKAGE = /^node-(?:bin-)?(?:darwin|linux|win)-/;
 
 export function isNode({ name }: RuntimePackage): boolean {
@@ -36,7 +36,7 @@ export function readLockFile(project: string): LockFile {
   return JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
 }
 
-/** All but those for development; by name, then version. A package may be there in several versions. */
+/** All but development packages; by name, then version. There may be several versions of a package. */
 export function runtimePackages({ packages }: LockFile): RuntimePackage[] {
   return Object.entries(packages)
     .filter(([place, { dev }]) => place !== '' && dev !== true)
@@ -44,7 +44,7 @@ export function runtimePackages({ packages }: LockFile): RuntimePackage[] {
     .sort((a, b) => (a.name === b.name ? compare(a.version, b.version) : compare(a.name, b.name)));
 }
 
-/** The lock file of a project with this manifest: our places and versions, without what is for development. */
+/** The lock file of a project with this manifest: our places and versions, without development packages. */
 export function lockFileFor(manifest: Omit<Manifest, 'bundleDependencies'>, { packages }: LockFile): object {
   const { name, version } = manifest;
   const kept = Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev !== true);

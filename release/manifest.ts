@@ -1,4 +1,4 @@
-// What package.json says in the package: nothing of development.
+// The package.json of the package, without development fields.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ export interface Manifest {
   readonly bundleDependencies: readonly string[];
 }
 
-/** Fields of package.json that whoever installs the package needs. */
+/** Fields of package.json that users of the package need. */
 const KEPT_FIELDS = [
   ...['name', 'version', 'description', 'license', 'type', 'bin', 'engines'],
   ...['dependencies', 'optionalDependencies'],
 ];
 
 /**
- * package.json of the package. `private` keeps the folder without a build from being published, and is left out. What
- * is bundled is what was tested: npm takes no lock file from a package, and would take later versions below ours.
+ * package.json of the package. `private`, which prevents publishing the folder without a build, is left out. Tested
+ * dependencies are bundled: npm ignores the lock file of a package, and would install later versions.
  */
 export function packageManifest(project: string): Manifest {
   const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-// npm as a child: the one that runs this script, or the one that a shell finds.
+// npm as a child process: the one that runs this script, or the one in PATH.
 
 import { spawnSync } from 'node:child_process';
 
@@ -6,11 +6,11 @@ export interface NpmOutcome {
   /** null: it could not be started. */
   readonly code: number | null;
   readonly out: string;
-  /** What it said beside its results. */
+  /** Standard error. */
   readonly words: string;
 }
 
-/** Waits for its end. What it prints is at most 256 MB. */
+/** Waits for its end. Its output is at most 256 MB. */
 export function npm(words: readonly string[], folder: string): NpmOutcome {
   const own = process.env.npm_execpath;
   const isWindows = process.platform === 'win32';
@@ -24,7 +24,7 @@ export function npm(words: readonly string[], folder: string): NpmOutcome {
   return { code: status, out: stdout ?? '', words: error === undefined ? stderr : String(error) };
 }
 
-/** What it prints; throws with npm's own words where it fails. */
+/** Its output; throws with npm's message if it fails. */
 export function npmOutput(words: readonly string[], folder: string): string {
   const { code, out, words: told } = npm(words, folder);
   if (code !== 0) throw new Error(`npm ${words[0]} failed: ${told.trim() || out.trim()}`);

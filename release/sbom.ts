@@ -1,4 +1,4 @@
-// What the package is made of, as CycloneDX: npm's list of the lock file.
+// The SBOM of the package, as CycloneDX: npm's list of the lock file.
 
 import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,16 +9,16 @@ import { packageManifest } from './manifest.ts';
 import { npmOutput } from './npm.ts';
 
 /**
- * JSON, the same for the same commit: without a time, and with a serial number made of what it lists. Node for every
- * platform is in it; packages for development are not.
+ * JSON, the same for the same commit: without a time, and with a serial number computed from its content. It includes
+ * Node for every platform, but no development packages.
  */
 export function sbom(project: string): string {
   const parent = mkdtempSync(join(tmpdir(), 'colloquy-sbom-'));
   try {
-    // npm names what it describes by the folder; a checkout may have any name.
+    // npm takes the name from the folder; a checkout may have any name.
     const folder = join(parent, 'colloquy');
     mkdirSync(folder);
-    // As if there were nothing for development: `--omit=dev` leaves out what is needed for both.
+    // As if there were no development packages: `--omit=dev` also leaves out those needed for both.
     const { bundleDependencies: _, ...manifest } = packageManifest(project);
     const lock = lockFileFor(manifest, readLockFile(project));
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));

@@ -1,5 +1,5 @@
-// What the package contains: the project as it runs, with JavaScript in place of TypeScript, and what it needs of
-// others; nothing for development.
+// The content of the package: the project with JavaScript in place of TypeScript, and its dependencies; nothing for
+// development.
 
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -8,22 +8,22 @@ import { thirdPartyNotices } from './licences.ts';
 import { isNode, type RuntimePackage, readLockFile, runtimePackages } from './lock-file.ts';
 import { packageManifest } from './manifest.ts';
 
-/** Taken as they are. What the code reads beside itself is in the first three (test/packages/). */
+/** Copied unchanged. The code reads its files in the first three (test/packages/). */
 export const WHOLE: readonly string[] = [
   ...['docs', 'sample', 'examples'],
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'],
 ];
 
-/** Of `src/`: tests, and the kernels before they are assembled. */
+/** Of `src/`: tests, and kernels before they are assembled. */
 const LEFT_OUT = /\.test\.ts$|\.wat$|\/build-module\.ts$/;
 
-/** Writes the package's files into `folder`, which must not be there. `project`: its dependencies are installed. */
+/** Writes the package's files into `folder`, which must not exist. `project`: has its dependencies installed. */
 export function stage(project: string, folder: string): void {
   stageOwn(project, folder);
   stagePackages(project, folder, runtimePackages(readLockFile(project)));
 }
 
-/** All but the packages that come with it. */
+/** Everything but the bundled packages. */
 export function stageOwn(project: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of WHOLE) cpSync(join(project, name), join(folder, name), { recursive: true });
@@ -36,19 +36,19 @@ export function stageOwn(project: string, folder: string): void {
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices);
 }
 
-/** Each at the place where it is installed; Node for each platform is left to npm. */
+/** Copies each package to its place; npm installs Node for each platform. */
 function stagePackages(project: string, folder: string, packages: readonly RuntimePackage[]): void {
   for (const entry of packages.filter((candidate) => !isNode(candidate))) {
     const from = join(project, entry.place);
     cpSync(from, join(folder, entry.place), {
       recursive: true,
-      // Packages inside of it have a place of their own.
+      // Packages inside it are copied by their own entry.
       filter: (path) => path !== join(from, 'node_modules'),
     });
   }
 }
 
-/** `top`: `src`. Throws where code names a file that is not part of the package. */
+/** `top`: `src`. Throws if code names a file that is not in the package. */
 function stageCode(project: string, folder: string, top: string): void {
   const paths = globSync(`${top}/**/*.*`, { cwd: project }).map((path) => path.replaceAll('\\', '/'));
   for (const path of paths.filter((name) => !LEFT_OUT.test(name)).sort()) {
@@ -60,7 +60,7 @@ function stageCode(project: string, folder: string, top: string): void {
     const source = readFileSync(join(project, path), 'utf8');
     refuseStrangers(project, path, source);
     if (path.endsWith('.mjs')) {
-      // A program: npm would make it one, other ways of unpacking would not.
+      // An executable: npm would set the mode, other ways of unpacking would not.
       writeFileSync(join(folder, path), withJavaScriptNames(source), { mode: 0o755 });
     } else {
       const { code, map } = toJavaScript(source, path);

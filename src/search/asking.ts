@@ -1,6 +1,6 @@
-// How analyses ask the engine: of one view, within one time budget, with queries as the caller wrote them, without an
-// implied window. What shares are of is a second query, made of the first. Also how shares and means are rounded, and
-// an answer as a table of CSV.
+// How analyses query the engine: in one view, within one time budget, with queries as written, without an implied
+// window. Shares are of a second query, derived from the first. Also the rounding of shares and means, and CSV tables
+// of responses.
 
 import { ServiceError } from '../errors.ts';
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
@@ -14,7 +14,7 @@ import { tellingLimitsOf } from './search-service.ts';
 
 export interface AnalysisContext {
   readonly engine: SearchEngine;
-  /** Milliseconds that a whole answer may take; Infinity: there is no limit. */
+  /** Milliseconds for a whole response; Infinity: no limit. */
   readonly queryTimeoutMs: number;
 }
 
@@ -22,9 +22,9 @@ export interface AskedQueries {
   readonly kind: Kind;
   /** As written; without an implied window. */
   readonly queries: readonly string[];
-  /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
+  /** Comments only: a query that their post matches; absent, null or empty: any post. */
   readonly under?: string | null;
-  /** Only what came in behind this arrival; absent or 0: all. Shares are of what came in then too. */
+  /** Only records after this arrival; absent or 0: all. The base of shares is limited in the same way. */
   readonly since?: number;
 }
 
@@ -35,23 +35,23 @@ export interface ReadQueries {
   /** As written; empty: none. */
   readonly underText: string;
   readonly since?: number;
-  /** What the query is held against, as written; absent or empty: none. */
+  /** The query compared with, as written; absent or empty: none. */
   readonly againstText?: string;
 }
 
-/** Throws a ServiceError where a query cannot be understood. */
+/** Throws a ServiceError if a query is invalid. */
 export function readAsked({ kind, queries, under = null, since = 0 }: AskedQueries): ReadQueries {
   return { kind, queries: readQueries(queries), under: readUnder(under), underText: under ?? '', since };
 }
 
-/** What of the queries, then of `under`, is not searched for. */
+/** Parts of the queries, then of `under`, that are not searched for. */
 export function droppedOf({ queries, under }: ReadQueries): Dropped[] {
   return [...queries.flatMap(({ dropped }) => dropped), ...(under?.dropped ?? [])];
 }
 
 export type Wanted = Omit<OneOfMany, 'kind' | 'query' | 'under' | 'since'>;
 
-/** Of each query what `wanted` says. Throws a ServiceError for what the engine refuses. */
+/** Asks `wanted` of each query. Throws a ServiceError if the engine refuses one. */
 export function askEach(
   context: AnalysisContext,
   read: ReadQueries,
@@ -84,7 +84,7 @@ export interface AnalysisQuery extends Omit<Interpretation, 'implied'> {
 }
 
 /**
- * In their order. Throws what the language refuses, a `before:` without an `after:` too; where there are several, the
+ * In their order. Throws what the language refuses, and for a `before:` without an `after:`. If there are several, the
  * position says which is meant.
  */
 export function readQueries(texts: readonly string[]): AnalysisQuery[] {
@@ -112,7 +112,7 @@ export const NORMALISES = ['scope', 'all', 'none'] as const;
  */
 export type Normalise = (typeof NORMALISES)[number];
 
-/** The query that shares are of, and its canonical form; null: there are none. */
+/** The query that shares are of, and its canonical form; null: no shares. */
 export interface Scope {
   readonly query: Query;
   readonly echo: string;
@@ -133,12 +133,12 @@ function isDate({ kind }: QueryItem): boolean {
   return kind === 'before' || kind === 'after';
 }
 
-/** With 6 decimals, halves up; null where there is nothing to be a share of. */
+/** With 6 decimals, halves up; null if the base is empty. */
 export function shareOf(count: number, of: number): number | null {
   return of === 0 ? null : Math.round((count * 1_000_000) / of) / 1_000_000;
 }
 
-/** With 4 decimals, halves up; null of none. `unit`: how many of what is summed up make 1. */
+/** With 4 decimals, halves up; null for none. `unit`: how many of the summed units make 1. */
 export function meanOf(sum: number, n: number, unit = 1): number | null {
   // `+ 0` makes 0 of −0.
   return n === 0 ? null : Math.round((sum * (10_000 / unit)) / n) / 10_000 + 0;
@@ -153,8 +153,8 @@ export interface CsvTable {
 }
 
 /**
- * Line by line, each with its end: RFC 4180, but for LF as the end of a row; null is an empty cell. `csv-excel`: for
- * spreadsheets, as exports have it.
+ * Line by line, each with its end: RFC 4180, except that rows end in LF; null is an empty cell. `csv-excel`: for
+ * spreadsheets, as in exports.
  */
 export function* csvLines({ columns, rows }: CsvTable, form: 'csv' | 'csv-excel' = 'csv'): Generator<string> {
   const { head, end } = form === 'csv' ? { head: '', end: '\n' } : SHEET;
@@ -163,7 +163,7 @@ export function* csvLines({ columns, rows }: CsvTable, form: 'csv' | 'csv-excel'
   for (const cells of rows) yield `${csvCells(cells, textCell)}${end}`;
 }
 
-/** Names of columns that each of several queries has: `count`, or `count_1`, `share_1`, `count_2` … */
+/** Column names for each of several queries: `count`, or `count_1`, `share_1`, `count_2` … */
 export function columnsOfQueries(names: readonly string[], queries: number): string[] {
   if (queries === 1) return [...names];
   return Array.from({ length: queries }, (_, i) => names.map((name) => `${name}_${i + 1}`)).flat();

@@ -1,5 +1,4 @@
-// Beside what a page was asked for stands what may be missing: it is given up where it cannot be had. From when
-// to when the index has records.
+// Optional parts of a page, which is complete without them if they fail. And the time range of the index's records.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProblemCode, ServiceError } from '../errors.ts';
@@ -13,7 +12,7 @@ import { type Buckets, timelineBuckets } from '../model/timeline.ts';
 
 const LIMITS: readonly ProblemCode[] = ['query_timeout', 'busy'];
 
-/** null where this question alone cannot be answered: a limit was reached, or its kind is damaged. */
+/** null if this request alone fails: it reached a limit, or its kind is damaged. */
 export async function orGiveUp<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -24,7 +23,7 @@ export async function orGiveUp<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The damage in place of the answer where its kind cannot be read. Rejects for all else. */
+/** The damage instead of the result if the kind cannot be read. Rejects for all other errors. */
 export async function orDamage<T>(answer: Promise<T>): Promise<T | IndexDamage> {
   try {
     return await answer;
@@ -42,20 +41,20 @@ export interface TimeRange {
 
 const EVERYTHING: Query = { items: [] };
 
-/** Milliseconds that a page waits for a range, and a range for an answer. */
+/** Milliseconds that a page waits for a range, and a range for the engine. */
 const PATIENCE_MS = 1_000;
 
 export class TimeRanges {
   readonly #engine: SearchEngine;
   #known: Promise<TimeRange | null> = Promise.resolve(null);
-  /** Of the index, of which the range is known. */
+  /** State of the index to which the range belongs. */
   #state: string | null = null;
 
   constructor(engine: SearchEngine) {
     this.#engine = engine;
   }
 
-  /** null where there are no records, or none can be read, or not in time: pages are complete without it. */
+  /** null if there are no records, none can be read, or not in time: pages are complete without it. */
   async current(): Promise<TimeRange | null> {
     const cut = new AbortController();
     const late = delay(PATIENCE_MS, null, { signal: cut.signal }).catch(() => null);
@@ -69,7 +68,7 @@ export class TimeRanges {
     if (state !== this.#state) {
       const known = rangeOf(this.#engine, PATIENCE_MS);
       [this.#state, this.#known] = [state, known];
-      // Empty a moment ago, or out of reach: asked again by the next page.
+      // Empty or unreachable a moment ago: the next page asks again.
       void known.then((range) => {
         if (range === null && this.#known === known) this.#state = null;
       });
@@ -78,7 +77,7 @@ export class TimeRanges {
   }
 }
 
-/** Of the kinds that can be asked. */
+/** Of the kinds that can be read. */
 async function rangeOf(engine: SearchEngine, timeoutMs: number): Promise<TimeRange | null> {
   const ends = (['oldest', 'newest'] as const).flatMap((order) =>
     KINDS.map(async (kind) => {
@@ -92,10 +91,10 @@ async function rangeOf(engine: SearchEngine, timeoutMs: number): Promise<TimeRan
   return times.length === 0 ? null : { first: Math.min(...times), last: Math.max(...times) };
 }
 
-/** Buckets of a drawing as small as a word, at the most. */
+/** Most buckets of a word-sized drawing. */
 const FEW_BUCKETS = 30;
 
-/** About how long a bucket is: days. */
+/** Approximate length of a bucket, in days. */
 const STEPS = [
   ['day', 1],
   ['week', 7],
@@ -103,7 +102,7 @@ const STEPS = [
   ['quarter', 90],
 ] as const;
 
-/** Buckets of which few hold whatever a query can find; none where it can find nothing. */
+/** A few buckets over the range that a query can match; none if it can match nothing. */
 export function fewBuckets(query: Query, { first, last }: TimeRange): Buckets {
   const { from, to } = conditionsOf(query);
   const range = { first: Math.max(first, from), last: Math.min(last, to - 1) };
@@ -112,14 +111,14 @@ export function fewBuckets(query: Query, { first, last }: TimeRange): Buckets {
   return timelineBuckets(range, range, step);
 }
 
-/** The midnight (UTC) with which the last `years` years of a range begin; null where it has no more than these. */
+/** The midnight (UTC) at which the last `years` years of a range begin; null if the range is no longer. */
 export function startOfLast(years: number, { first, last }: TimeRange): number | null {
   const end = new Date((Math.floor(last / DAY) + 1) * DAY * 1000);
   const start = Date.UTC(end.getUTCFullYear() - years, end.getUTCMonth(), end.getUTCDate()) / 1000;
   return start > first ? start : null;
 }
 
-/** Of the index as the last `refresh` found it: another where other records are found. */
+/** State of the index at the last `refresh`: it changes whenever other records can be found. */
 export async function stateOf(engine: SearchEngine): Promise<string> {
   const { post, comment } = await engine.fingerprints();
   return [post, comment].map((one) => (one instanceof IndexDamage ? '-' : one.fingerprint)).join(' ');

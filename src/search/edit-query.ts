@@ -1,4 +1,4 @@
-// Queries made from a query: the links of the page that narrow, exclude, take an item away or set the dates.
+// Queries derived from a query: the page's links that narrow, exclude, remove an item or set the dates.
 
 import type { NameField } from '../model/engine.ts';
 import { conditionsOf, type Query, type QueryItem } from '../model/query.ts';
@@ -28,16 +28,14 @@ export function including(items: readonly QueryItem[], added: CommunityOrSite): 
   return [...others, added];
 }
 
-/**
- * Takes away one of several, or excludes any other. null for the only one that was asked for: nothing would be left.
- */
+/** Removes one of several, or excludes any other. null for the only one included: nothing would be left. */
 export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] | null {
   const rest = items.filter((item) => printItem(item) !== printItem(name));
   if (rest.length === items.length) return [...items, { ...name, negated: true }];
   return rest.some((item) => isAskedFor(item, name.kind)) ? rest : null;
 }
 
-/** `including` and `excluding` as texts, for tables with many rows: their common part is printed once. */
+/** `including` and `excluding` as texts, for tables with many rows: the common part is printed once. */
 export function rowQueries(items: readonly QueryItem[], kind: CommunityOrSite['kind']) {
   const printed = items.map(printItem);
   const others = printed.filter((_, i) => !isAskedFor(items[i]!, kind)).join(' ');
@@ -66,7 +64,7 @@ function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
 
 type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
 
-/** The item that a row of a breakdown stands for; null for a name that no query can contain. */
+/** The item for a row of a breakdown; null for a name that no query can contain. */
 export function rowItem(field: NameField, name: string): CommunityOrSite | null {
   if (field === 'community') {
     return isAskableName(name) ? { kind: 'community', name, negated: false } : null;
@@ -75,7 +73,7 @@ export function rowItem(field: NameField, name: string): CommunityOrSite | null 
   return domain === null ? null : { kind: 'site', domain, negated: false };
 }
 
-/** The same query between two instants (Unix seconds, the second outside), inside the dates it has. */
+/** The same query between two instants (Unix seconds, end exclusive), within its own dates. */
 export function between(items: readonly QueryItem[], from: number, to: number): readonly QueryItem[] {
   const [after, before] = withinDates(items)(from, to);
   return within(items, after, before);
@@ -115,8 +113,8 @@ export function withoutDates(items: readonly QueryItem[]): readonly QueryItem[] 
 }
 
 /**
- * The same query over the shortest of month, year and ten years that contains its dates and more; null: none does, or
- * the dates are open on a side.
+ * The same query over the shortest of month, year and ten years that is longer than its dates and contains them; null:
+ * none does, or the dates are open on a side.
  */
 export function wider(items: readonly QueryItem[]): readonly QueryItem[] | null {
   const { from, to } = conditionsOf({ items });

@@ -1,4 +1,4 @@
-// A query with a fault, mended: offered as a link, never applied.
+// Repairs a faulty query: offered as a link, never applied.
 
 import type { Position, ProblemCode } from '../errors.ts';
 import { MAX_QUERY_TIME } from '../model/query.ts';
@@ -6,7 +6,7 @@ import { insteadOfReserved, oppositeOf } from './language/operators.ts';
 import { parse } from './language/parser.ts';
 import { cut, printTime, readOperator, replaced } from './language/syntax.ts';
 
-/** For a query with a fault: the query with the faulty item mended, or left out; null where nothing can be offered. */
+/** The query with its faulty item repaired or left out; null if nothing can be offered. */
 export function mendedQuery(text: string, code: ProblemCode, position: Position): string | null {
   const item = cut(text, position);
   const mended = mendItem(item, code);
@@ -56,7 +56,7 @@ function nearestDay(item: string): string | null {
   return `${parts[1]!.toLowerCase()}:${year}-${padded.join('-')}`;
 }
 
-/** `after:2024-01-31T18:30+02:00` in UTC; also a time with parts of a second. */
+/** `after:2024-01-31T18:30+02:00` in UTC; also a time with fractions of a second. */
 function sameInstant(item: string): string | null {
   const parts = /^(before|after):(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))$/i.exec(
     item,
@@ -65,7 +65,7 @@ function sameInstant(item: string): string | null {
   return time >= 0 && time <= MAX_QUERY_TIME ? `${parts![1]!.toLowerCase()}:${printTime(time)}` : null;
 }
 
-/** What there is instead; where there is nothing, the item in quotes stands for what was written. */
+/** The replacement of a reserved operator; null if there is none. */
 function withoutReserved(item: string): string | null {
   const sign = item.startsWith('-') ? '-' : '';
   const operator = readOperator(item.slice(sign.length));

@@ -1,6 +1,6 @@
-// What callers give beside a query: a cursor, ids, the query in `under` (contract 4.9), an arrival.
+// Options beside a query: a cursor, ids, the query in `under` (contract 4.9), an arrival.
 //
-// The cursor is the one number that they see in `sort_key` and pass as `after` (contract 4.3 and 4.6):
+// The cursor is the number that callers see in `sort_key` and pass as `after` (contract 4.3 and 4.6):
 //
 //   newest, oldest   second × 1000 + k      k = 0: the whole second has been given; 1 … 999: so many of it
 //   top              (score + 2^20) × 2^32 + second
@@ -62,7 +62,7 @@ function otherOrder(cursor: number, order: Order): ServiceError {
   );
 }
 
-/** How much of a text a message shows; most links are no longer than this. */
+/** Most characters of a text in a message; most links are shorter. */
 const MAX_SHOWN = 120;
 
 interface AskedName {
@@ -71,8 +71,8 @@ interface AskedName {
 }
 
 /**
- * The records that a list with commas names, each once, in its order. Empty pieces are passed over. `base`: as in
- * `readRecordName`. Throws `bad_ids` for a list without any or with what is no id, and `too_many_ids`.
+ * The records that a comma-separated list names, each once, in its order. Empty parts are ignored. `base`: as in
+ * `readRecordName`. Throws `bad_ids` for an empty list or an invalid id, and `too_many_ids`.
  */
 export function readAskedNames(list: string, kind: Kind, base: string): readonly AskedName[] {
   const asked = new Map<string, AskedName>();
@@ -106,17 +106,17 @@ function andOthers(count: number): string {
   return count === 0 ? '' : ` and ${count.toLocaleString('en')} more that are none`;
 }
 
-/** The greatest arrival that a caller may give. */
+/** The largest arrival that a caller may give. */
 export const MAX_SINCE = 999_999_999;
 
-/** As a part of a question: nothing where all is asked for. */
+/** As part of a request: absent if everything is wanted. */
 export function sinceOf({ since = 0 }: { readonly since?: number | undefined }): { readonly since?: number } {
   return since === 0 ? {} : { since };
 }
 
 /**
- * null: absent, empty, or separators alone. Throws what the language refuses, with places in `under`; a `before:`
- * without an `after:` too.
+ * null: absent, empty, or only separators. Throws what the language refuses, with positions in `under`, and for a
+ * `before:` without an `after:`.
  */
 export function readUnder(text: string | null): Omit<Interpretation, 'implied'> | null {
   if (text === null || text === '') return null;
@@ -130,15 +130,15 @@ export function readUnder(text: string | null): Omit<Interpretation, 'implied'> 
   }
 }
 
-/** The same as a part of a question: nothing where it is null. */
+/** The same as part of a request: absent if null. */
 export function underQuery(text: string | null = null): { readonly under?: Query } {
   const under = readUnder(text);
   return under === null ? {} : { under: under.query };
 }
 
 /**
- * What `work` finds. Throws `query_timeout` where that takes longer than so many milliseconds (Infinity: no limit); the
- * work goes on, for the next who asks.
+ * The result of `work`. Throws `query_timeout` after this many milliseconds (Infinity: no limit); the work goes on, for
+ * the next caller.
  */
 export async function withinBudget<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   if (timeoutMs === Infinity) return await work();

@@ -1,6 +1,6 @@
-// The presenter: stored records → what a caller gets: the API's fields, the community object, absolute links; or the
-// fields that the caller chose (contract 5.11). The same as JSON, with communities as records show them: what else is
-// known of these is known elsewhere. An engine loads that into the threads that answer (model/export.ts).
+// The presenter: turns stored records into the API's fields, the community object and absolute links, or into the
+// chosen fields (contract 5.11). It also prints them as JSON, with communities as the records know them. An engine
+// loads that into its search threads (model/export.ts).
 
 import { ServiceError } from '../errors.ts';
 import {
@@ -14,19 +14,19 @@ import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/rec
 import { type ArrivalTime, isoTime } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';
 
-/** Fields that an answer has only where they are chosen. */
+/** Fields that a response has only if they are chosen. */
 interface FurtherFields {
   /** `created_utc` in ISO 8601. */
   readonly created: string;
-  /** Unix seconds at which the copy was taken; null where the source does not say. */
+  /** Unix seconds at which the copy was taken; null if the source does not say. */
   readonly retrieved_utc: number | null;
   readonly arrived_utc: ArrivalTime;
 }
 
 interface FurtherCommentFields extends FurtherFields {
-  /** Of the post it belongs to, without prefix; null where the source had none. */
+  /** Of its post, without prefix; null if the source had none. */
   readonly post_id: string | null;
-  /** Of what it answers, without prefix: `post_id` at the top level; null where the source had none. */
+  /** Of its parent, without prefix: `post_id` at the top level; null if the source had none. */
   readonly parent_id: string | null;
 }
 
@@ -47,15 +47,15 @@ export const FIELD_NAMES = {
   readonly comment: readonly (keyof CommentRecord | keyof FurtherCommentFields)[];
 };
 
-/** What a caller gets who chooses nothing: the fields of the interface. */
+/** The default fields: those of the interface. */
 export const DEFAULT_FIELDS: Readonly<Record<Kind, readonly string[]>> = {
   post: FIELD_NAMES.post.slice(0, FIELD_NAMES.post.indexOf('created')),
   comment: FIELD_NAMES.comment.slice(0, FIELD_NAMES.comment.indexOf('created')),
 };
 
 /**
- * The names of a list, each once, where it is first; null: nothing is chosen. Throws `bad_fields`, which names
- * every one that records of this kind do not have. `further`: what they have in this answer besides.
+ * The names of a list, each once, in order of first occurrence; null: nothing is chosen. Throws `bad_fields`, which
+ * lists the names that records of this kind do not have. `further`: additional fields in this response.
  */
 export function readFields(
   given: string | null,
@@ -79,8 +79,8 @@ export function needsArrived(names: readonly string[] | null): boolean {
 }
 
 /**
- * `whole` is the record as the API gives it, and `stored` what it was made of. `names` are of its kind; `arrived` is
- * looked at where `needsArrived` says so. `further`: what it has in this answer besides.
+ * `whole` is the record as the API gives it, made from `stored`. `names` are of its kind; `arrived` is used if
+ * `needsArrived` says so. `further`: its additional fields in this response.
  */
 export function chooseFields(
   whole: PostRecord | CommentRecord,
@@ -129,14 +129,14 @@ export interface CommentRecord {
 
 export type RecordOf<K extends Kind> = { readonly post: PostRecord; readonly comment: CommentRecord }[K];
 
-/** What is known beside the records. A community that nothing is known of is absent. */
+/** What is known besides the records. Unknown communities are absent. */
 interface Surroundings {
   readonly evidence: ReadonlyMap<string, CommunityEvidence>;
   readonly knowledge: ReadonlyMap<string, CommunityKnowledge>;
   readonly permalinkBase: string;
 }
 
-/** In the same order. An id of the community that the record itself gives comes before all others. */
+/** In the same order. The record's own community id takes precedence. */
 export function presentRecords(
   records: readonly StoredRecord[],
   { evidence, knowledge, permalinkBase }: Surroundings,
@@ -147,7 +147,7 @@ export function presentRecords(
   });
 }
 
-/** A community as a record names it: `id` is empty where the record gives none. */
+/** A community as a record names it: `id` is empty if the record has none. */
 function presentCommunity(
   { name, id }: { readonly name: string; readonly id: string },
   { evidence, knowledge }: Pick<Surroundings, 'evidence' | 'knowledge'>,
@@ -212,7 +212,7 @@ export const RECORD_PRINTER = import.meta.url;
 
 const UTF8 = new TextEncoder();
 
-/** Stands before each community, and in no text: there, every quotation mark has a backslash before it. */
+/** Precedes each community, and occurs in no text: quotation marks are escaped there. */
 const NAME = '"subreddit":';
 const BEFORE = Buffer.from(`${NAME}{`);
 
@@ -222,7 +222,7 @@ const NOWHERE = new Uint32Array(0);
 
 type Named = Pick<PrintedRecords, 'of' | 'communities'>;
 
-/** The JSON of a list of these records, without its brackets. */
+/** The JSON of these records as a list, without its brackets. */
 export function printRecords(found: FoundRecords, { fields, permalinkBase }: PrintOptions): PrintedRecords {
   const { records, arrived } = found;
   const { of, communities } = communitiesOf(found);

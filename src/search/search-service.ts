@@ -1,6 +1,6 @@
-// One search from the caller's words to the envelope: interpret → cursor → engine → present → envelope. Records by
-// their ids go the same way, without a query. An engine that refuses a question knows the queries, not the texts they
-// were read from: here its limit becomes an error of the API, with the place of the word.
+// One search, from request to envelope: interpret → cursor → engine → present → envelope. Records by id go the same
+// way, without a query. The engine knows queries, not their texts: here its limits become errors of the API, with the
+// position of the word.
 
 import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
 import { type Community, type KnowledgeSource, withKnowledge } from '../model/community.ts';
@@ -46,11 +46,11 @@ import {
 export interface Envelope {
   readonly type: Kind;
   readonly total_count: number;
-  /** Whole, where no fields were chosen. */
+  /** With all fields, unless some were chosen. */
   readonly data: readonly (PostRecord | CommentRecord)[] | readonly ChosenFields[];
   /** The query as understood, in canonical form. */
   readonly query: string;
-  /** What posts their comments are of, in canonical form; absent: of all. */
+  /** The query for the posts of comments, in canonical form; absent: any post. */
   readonly under?: string;
   /** `[[n]]`, or `[]` on a page without records. */
   readonly sort_key: readonly (readonly number[])[];
@@ -61,9 +61,9 @@ export interface RecordsAnswer {
   readonly kind: KindName;
   readonly query: null;
   readonly index: IndexFingerprint;
-  /** In the order asked, each once; whole, where no fields were chosen. */
+  /** In the order asked, each once; with all fields, unless some were chosen. */
   readonly data: Envelope['data'];
-  /** As typed: what is not here, of the other kind, or removed. */
+  /** As typed: ids that are not here, of the other kind, or removed. */
   readonly missing: readonly string[];
 }
 
@@ -85,29 +85,29 @@ interface SearchRequest {
   readonly after: string | null;
   /** Names of fields, as the caller gave them; absent, null or empty: those of the interface. */
   readonly fields?: string | null;
-  /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
+  /** Comments only: a query that their post matches; absent, null or empty: any post. */
   readonly under?: string | null;
   readonly since?: number;
-  /** The records may come as text, in `printed`, in place of `data`; absent: they do not. */
+  /** The records may be printed as text, in `printed` instead of `data`; absent: no. */
   readonly mayPrint?: boolean;
 }
 
 export interface SearchResult {
   readonly envelope: Envelope;
-  /** The records, of which `envelope.data` has none then; null: they are in it. */
+  /** The records as text, with `envelope.data` empty; null: they are in `envelope.data`. */
   readonly printed: PrintedPage | null;
-  /** The filter that the implied window added, as in the echo (`after:2024-01-01`); null where it added none. */
+  /** The filter that the implied window added, as in the echo (`after:2024-01-01`); null if it added none. */
   readonly implied: string | null;
-  /** What of the query, then of `under`, is not searched for. */
+  /** Parts of the query, then of `under`, that are not searched for. */
   readonly dropped: readonly Dropped[];
   readonly arrival: number;
   readonly hasMore: boolean;
-  /** True where the page ended before `limit` records, since it would have been over MAX_PAGE_BYTES. */
+  /** True if the page ended before `limit` records because of MAX_PAGE_BYTES. */
   readonly isShort: boolean;
 }
 
 export interface PrintedPage extends PrintedRecords {
-  /** Of each community what it is by all that is known; null: what is printed. */
+  /** Full details of each community; null: as printed. */
   readonly known: readonly (Community | null)[];
 }
 
@@ -146,7 +146,7 @@ export class SearchService {
     });
   }
 
-  /** Throws a ServiceError where query, cursor or fields cannot be understood, or the time budget ran out. */
+  /** Throws a ServiceError if query, cursor or fields are invalid, or the time budget ran out. */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult> {
     const { query, echo, implied, dropped } = this.interpret(request.query);
     const under = readUnder(request.under ?? null);
@@ -209,8 +209,8 @@ export class SearchService {
   }
 
   /**
-   * What keeps a kind from being answered; null: nothing. Starts the search threads if they do not run yet, and
-   * rejects if they cannot be started.
+   * What prevents searching a kind; null: nothing. Starts the search threads if needed, and rejects if they cannot be
+   * started.
    */
   async readiness(): Promise<Readonly<Record<Kind, IndexDamage | null>>> {
     await this.#engine.warm().catch((cause: unknown) => {
@@ -221,10 +221,7 @@ export class SearchService {
     return this.#engine.damages();
   }
 
-  /**
-   * The records on the page of an answer to a question about this kind, with evidence, as the API gives them,
-   * in the same order.
-   */
+  /** The records on the page of a response about this kind, with evidence, as the API gives them, in the same order. */
   present<K extends Kind>(kind: K, { page = EMPTY_PAGE, evidence = new Map() }: OneAnswer): RecordOf<K>[] {
     return this.#whole(kind, { records: page.records, evidence });
   }
@@ -263,7 +260,7 @@ export class SearchService {
   }
 }
 
-/** null where no record is wanted. The cursor is read either way, so that a bad one is never passed over. */
+/** null if no record is wanted. The cursor is read anyway, so that a bad one is never ignored. */
 function pageOf({ order, limit, after }: SearchRequest): PageRequest | null {
   const position = after === null || after === '' ? null : readCursor(after, order);
   return limit === 0 ? null : pageRequest(order, position, { limit, maxBytes: MAX_PAGE_BYTES });
@@ -275,12 +272,12 @@ interface AskedTexts {
   readonly against?: string;
 }
 
-/** Runs `ask`; a limit that the engine names is told of `text`, or of `under`, which the question was read from. */
+/** Runs `ask`; a limit that the engine reports is located in `text`, or in `under`, from which the query was read. */
 export function tellingLimits<T>(text: string, ask: () => Promise<T>, under = ''): Promise<T> {
   return tellingLimitsOf({ query: text, under }, ask);
 }
 
-/** The same where there may be several queries: the place of a word says in which it stands. */
+/** The same for several queries: the position of a word says in which it is. */
 export async function tellingLimitsOf<T>(asked: AskedTexts, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -326,7 +323,7 @@ function placeAmong(texts: string | readonly string[], prefix: string): Position
   return undefined;
 }
 
-/** Of the first item that holds it. */
+/** In the first item that contains it. */
 function placeOfPrefix(text: string, prefix: string): Position | undefined {
   for (const item of parse(text).items) {
     if (item.kind !== 'understood') continue;

@@ -59,7 +59,7 @@ For example:
     .action(async (post: string, { json, ...given }: ThreadOptions) => {
       const options = json ? ({ ...given, format: 'json' } as const) : given;
       expectFitting(options);
-      // The setting is for servers; here nobody else is waiting.
+      // The configured limit is for servers; here nobody else is waiting.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
       await using app = await openApp(config, { sample: true, toRead: true });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
@@ -104,17 +104,17 @@ function readLimit(text: string): number {
 
 const MAX_SHOWN = 200;
 
-/** How many steps comments are indented; deeper ones say how deep they are. */
+/** Most steps by which comments are indented; deeper ones state their depth. */
 const MAX_STEPS = 8;
 
 type ListedComment = CommentRecord & { readonly parent_id: string | null; readonly depth: number | null };
 
-/** The post, then two lines for each comment, indented below what it answers. */
+/** The post, then two lines for each comment, indented below its parent. */
 function* listOf({ answer, levels }: ThreadResult): Generator<string> {
   const { post, total_count: total } = answer;
   yield post === null ? '(the post is not here)\n' : postLines(post);
   yield `${total.toLocaleString('en')} ${total === 1 ? 'comment' : 'comments'}\n`;
-  // Whole: fields are chosen with `--format` alone.
+  // With all fields: only `--format` allows a choice.
   const comments = answer.comments as readonly object[] as readonly ListedComment[];
   for (const [i, comment] of comments.entries()) yield commentLines(comment, levels![i]!);
 }

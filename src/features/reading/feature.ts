@@ -1,5 +1,5 @@
-// Reading, as programs ask for it: `/api/v1/thread/{post}`, and `/api/v1/records/posts` and `…/comments`. The records
-// of the examples are invented. Contract 5.12 and 5.13.
+// The API for reading: `/api/v1/thread/{post}`, `/api/v1/records/posts` and `…/comments`. The records of the examples
+// are invented. Contract 5.12 and 5.13.
 
 import type { Feature } from '../../cli/feature.ts';
 import { RECORD_PATHS } from '../../http/addresses.ts';
@@ -109,7 +109,7 @@ const depth = Type.Unsafe({
     'and if its parent is unknown.',
 });
 
-/** What every comment of a thread may have; the fields that were chosen, or those of `Comment` and two more. */
+/** Fields that a comment of a thread may have: those chosen, or those of `Comment` and two more. */
 const ThreadCommentSchema = Type.Object(
   {
     ...CommentFieldsSchema.properties,
@@ -197,7 +197,7 @@ function nextOf(
 
 const most = MAX_NAMED_RECORDS.toLocaleString('en');
 
-/** As given; empty: absent or empty. search/asked-names.ts reads it, by the kind. */
+/** As given; empty: absent or empty. Parsed by search/asked-names.ts. */
 const ids = (kind: Kind): Parameter<string> => ({
   read: (given) => given ?? '',
   schema: Type.String({

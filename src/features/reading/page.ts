@@ -153,7 +153,7 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
   };
 }
 
-/** Characters of a comment, and of a page, that are shown whole; beyond them, an excerpt links to the rest. */
+/** Characters of one comment, and of all on a page, shown in full; beyond them, an excerpt links to the rest. */
 const MAX_WHOLE = 20_000;
 const MAX_PAGE = 500_000;
 
@@ -205,7 +205,7 @@ function nameOf(title: string, otherwise: string): string {
   return title.trim() === '' ? otherwise : title.slice(0, MAX_NAME).toWellFormed();
 }
 
-/** What a thread is taken to come from, where its address does not say. */
+/** The list that a thread is assumed to come from if its address does not say. */
 function kindOf({ around }: ThreadState): Kind {
   return around === null ? 'post' : 'comment';
 }
@@ -240,7 +240,7 @@ function wordsToMark(site: Site, query: string | null): readonly Word[] {
   return understood === null ? [] : wordsOf(understood);
 }
 
-/** null if the text is not a query: the record can be shown all the same. */
+/** null if the text is not a query: the record can be shown without it. */
 function queryOf(site: Site, query: string | null): Query | null {
   if (query === null) return null;
   try {
@@ -256,7 +256,7 @@ function plainId(written: string): string {
   return written.replace(/^t[13]_/, '');
 }
 
-/** The same of a thread, which a link to its post or to one of its comments names too. */
+/** The same for a thread, which a link to its post or to one of its comments also names. */
 function threadId(written: string): string {
   return plainId(readPermalink(written)?.post ?? written);
 }

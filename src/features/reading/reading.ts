@@ -1,4 +1,4 @@
-// Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
+// Reading: one record by its id, and a thread: a post with its comments, each before its replies.
 
 import type { Answer, Question } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
@@ -14,22 +14,22 @@ import { ThreadService } from './threads.ts';
 export const THREAD_PAGE = 500;
 export const FIRST_COMMENTS = 10;
 
-/** How many matches in a thread can be stepped through. */
+/** Most matches in a thread that can be stepped through. */
 const MAX_MATCHES = 1000;
 
 export interface ReadRecord {
   readonly record: PostRecord | CommentRecord;
-  /** Id of the thread it belongs to; null where that is not known. */
+  /** Id of its thread; null if unknown. */
   readonly thread: string | null;
-  /** Of a comment, where it is here and could be read in time. */
+  /** The post of a comment; null if it is not here or could not be read in time. */
   readonly post: PostRecord | null;
-  /** The comment that it answers, where that is here and could be read in time; null of what answers a post. */
+  /** The parent of a comment; null if that is a post, is not here, or could not be read in time. */
   readonly answers: CommentRecord | null;
-  /** How many comments of the thread are here; null without a thread, or where they could not be counted in time. */
+  /** Comments of the thread that are here; null without a thread, or if they could not be counted in time. */
   readonly comments: number | null;
-  /** Of a post, the comments that its thread begins with; empty of a comment. */
+  /** The first comments of a post's thread; empty for a comment. */
   readonly first: readonly ThreadedComment[];
-  /** Why a kind, never that of the record, cannot be read. */
+  /** Why the other kind cannot be read. */
   readonly damages: Damages;
 }
 
@@ -38,7 +38,7 @@ type Damages = Readonly<Record<Kind, IndexDamage | null>>;
 interface ThreadPageRequest {
   readonly post: string;
   readonly after: number;
-  /** Id of a comment: show the page that it is on. Only without `after`. */
+  /** Id of a comment: show its page. Only without `after`. */
   readonly around: string | null;
   readonly limit: number;
   /** The search that led here; null or absent: none did. */
@@ -48,27 +48,27 @@ interface ThreadPageRequest {
 export interface ThreadedComment {
   readonly record: CommentRecord;
   readonly place: ThreadPlace;
-  /** Id of the comment that it answers, here or not; null: it answers the post, or it is not known what. */
+  /** Id of the parent comment, here or not; null: it answers the post, or the parent is unknown. */
   readonly answers: string | null;
 }
 
 export interface Thread {
-  /** null: it is not here, or posts cannot be read; its comments are here. */
+  /** null: it is not here, or posts cannot be read; its comments may be here. */
   readonly post: PostRecord | null;
-  /** Each in front of what answers it. */
+  /** Each before its replies. */
   readonly comments: readonly ThreadedComment[];
-  /** How many comments are here in all; null where comments cannot be read. */
+  /** Comments of the thread that are here; null if comments cannot be read. */
   readonly total: number | null;
   readonly before: number;
-  /** The comments that the search finds here; null: none led here, or they could not be found in time. */
+  /** The matches of the search in this thread; null: no search led here, or they could not be found in time. */
   readonly matches: Matches | null;
-  /** Why a kind cannot be read; one at the most. */
+  /** Why a kind cannot be read; at most one. */
   readonly damages: Damages;
 }
 
 interface Matches {
   readonly total: number;
-  /** Of the first thousand, the oldest first. */
+  /** The first thousand, oldest first. */
   readonly ids: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export class ReadingService {
     this.#threads = new ThreadService(archive);
   }
 
-  /** null: not here. `most`: wanted first comments of a post, above 0. Throws as the engine, for the record itself. */
+  /** null: not here. `most`: first comments wanted of a post, above 0. Throws as the engine, for the record itself. */
   async record(
     kind: Kind,
     id: string,
@@ -123,8 +123,8 @@ export class ReadingService {
   }
 
   /**
-   * null: neither post nor comments are here. Throws as the engine; a kind's damage only if the other has nothing of
-   * the thread.
+   * null: neither post nor comments are here. Throws as the engine; damage of a kind only if the other kind has nothing
+   * of the thread.
    */
   async thread(request: ThreadPageRequest, signal?: AbortSignal): Promise<Thread | null> {
     await this.#archive.engine.refresh();
@@ -137,7 +137,7 @@ export class ReadingService {
     const post = found instanceof IndexDamage ? null : found;
     const rest = listed instanceof IndexDamage ? UNREADABLE : listed;
     if (post === null && !rest.total) {
-      // What cannot be read may hold it.
+      // The damaged kind may hold it.
       const damage = damages.post ?? damages.comment;
       if (damage !== null) throw damage;
       return null;
@@ -174,7 +174,7 @@ export class ReadingService {
     return stored === undefined ? null : { stored, record: this.#archive.search.present(kind, answer)[0]! };
   }
 
-  /** How many comments a thread has, and none of them. */
+  /** The number of comments of a thread, without the comments. */
   async #counted(thread: string | null, signal?: AbortSignal): Promise<Listed | null> {
     if (thread === null) return null;
     const answer = await orGiveUp(this.#ask({ kind: 'comment', query: ofThread(thread) }, signal));

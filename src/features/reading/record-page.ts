@@ -1,4 +1,4 @@
-// The page of one record: its whole text at reading width.
+// The page of one record: its whole text in a readable width.
 
 import {
   listOf,
@@ -45,16 +45,16 @@ export interface ReadingContext {
 
 export interface ReadingTexts {
   readonly title: Html | null;
-  /** The whole text of the record, or of the post on the page of a thread; null if it has none. */
+  /** The whole text of the record, or of the post of a thread; null if it has none. */
   readonly text: Html | null;
 }
 
 interface RecordTexts extends ReadingTexts {
-  /** Of the comment that this one answers; null: it answers none that is here. */
+  /** The parent of a comment; null if it is not here. */
   readonly answered: ShownText | null;
 }
 
-/** For the address of a page of a record or thread, which is taken to come from a list of this kind. */
+/** The list for the address of a record or thread; by default, the list of this kind. */
 export function listFor({ back }: Pick<ReadingContext, 'back'>, kind: Kind): string {
   return back === null ? '' : listOf(back, kind);
 }
@@ -64,7 +64,7 @@ export interface FirstComments {
   readonly shown: number;
 }
 
-/** `first`: of a post; null: none. */
+/** `first`: for a post; null: none. */
 export function recordPage(
   read: ReadRecord,
   { title, text, answered }: RecordTexts,
@@ -94,12 +94,12 @@ ${linkRow([permalink(record)])}
 ${around !== null || whole === null ? null : commentsPart(whole, comments, first)}`;
 }
 
-/** The text as it came, with its Markdown. */
+/** The text as imported, with its Markdown. */
 function sourceOf(record: AnyRecord): Html {
   return html`<details class="source"><summary>Source</summary><pre dir="auto">${visible(textOf(record))}</pre></details>`;
 }
 
-/** What a comment answers, above it. */
+/** The parent of a comment, shown above it. */
 function answeredPart(record: CommentRecord, { block, whole }: ShownText, context: ReadingContext): Html {
   const { query, now } = context;
   const own = recordAddress('comment', record.id, { query, list: listFor(context, 'comment') });
@@ -109,7 +109,7 @@ ${block}${whole === null ? null : linkRow([whole])}
 </section>`;
 }
 
-/** Of a post. `comments`: how many are here; null: unknown. */
+/** For a post. `comments`: how many are here; null: unknown. */
 function commentsPart(address: string, comments: number | null, first: FirstComments | null): Html {
   const number = comments === null ? null : counted(comments, 'comment');
   const isCut = first !== null && (comments ?? 0) > first.shown;
@@ -134,7 +134,7 @@ function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext):
   return html`<p class="meta">${communityLink(record, communityAddress(record.subreddit.name))} ${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${record.type === 'comment' ? sentimentOf(record) : html` ${domainLink(record)}`}</p>`;
 }
 
-/** A whole text, folded away if the community is for adults and such texts are not shown. */
+/** A whole text, folded if the community is for adults and such texts are hidden. */
 export function wholeText(
   record: AnyRecord,
   text: Html | null,
@@ -144,13 +144,13 @@ export function wholeText(
   return record.subreddit.nsfw && !showsAdult ? adultFold(text) : html`<div class="text">${text}</div>`;
 }
 
-/** `beside`: what else leads away. */
+/** `beside`: further links. */
 export function backLink(back: SearchState | null, beside: Html | null = null): Html | null {
   if (back === null && beside === null) return null;
   return html`<p class="back">${back && html`<a href="${searchAddress(back)}">Back to the search</a>`}${beside}</p>`;
 }
 
-/** A record or thread that is not here. The page looks the same whatever the reason. */
+/** For a record or thread that is not here. The page looks the same whatever the reason. */
 export function missingPage(what: 'post' | 'comment' | 'thread', back: SearchState | null): Html {
   return html`${backLink(back)}
 <section class="problem" aria-labelledby="problem">

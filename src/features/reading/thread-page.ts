@@ -1,4 +1,4 @@
-// The page of a thread: the post, if it is here, and its comments, each below what it answers.
+// The page of a thread: the post, if it is here, and its comments, each below its parent.
 
 import {
   commentAnchor,
@@ -36,20 +36,20 @@ interface CommentsOnPage extends ReadingContext {
   readonly state: ThreadState;
   readonly thread: Pick<Thread, 'comments'>;
   readonly texts: readonly ShownText[];
-  /** Ids of comments that are not folded away: matches, and the one to open the thread at. */
+  /** Ids of comments that stay unfolded: matches, and the one to open the thread at. */
   readonly sought: ReadonlySet<string>;
 }
 
 interface ThreadView extends CommentsOnPage {
   readonly thread: Thread;
   readonly postTexts: ReadingTexts;
-  /** How many comments a visitor gets; null: the person is signed in. */
+  /** Most comments that a visitor sees; null: the user is signed in. */
   readonly visitorComments: number | null;
 }
 
-/** How many steps comments are indented; deeper ones say how deep they are. */
+/** Most steps by which comments are indented; deeper ones state their depth. */
 const MAX_STEPS = 8;
-/** Answers fold every so many levels down, unless one of them is sought; sooner on a page of many comments. */
+/** Replies fold every so many levels, unless one of them is sought; sooner on a page of many comments. */
 const OPEN_LEVELS = { few: 3, many: 2 };
 const MANY_COMMENTS = 200;
 
@@ -78,7 +78,7 @@ ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, 
 </section>`;
 }
 
-/** What stays in sight: which thread this is, where one is in it, and the ways through it. */
+/** The bar that stays in sight: the thread, the position in it, and its navigation. */
 function threadBar(view: ThreadView, total: number): Html {
   const { thread, state, query } = view;
   const at = thread.comments.findIndex(({ record }) => record.id === state.around);
@@ -90,13 +90,13 @@ function threadBar(view: ThreadView, total: number): Html {
 ${orders ? html`<span class="orders">${THREAD_ORDERS.map((order) => html` ${order === state.order ? html`<b aria-current="true">${order}</b>` : html`<a href="${inThread(view, { order, around: null })}">${order}</a>`}`)}</span>` : null} <a href="${search}">Search in this thread</a></nav>`;
 }
 
-/** Another place of this thread. */
+/** Address of another place in this thread. */
 function inThread(view: CommentsOnPage, changed: Partial<ThreadState>): string {
   const state = { ...view.state, ...changed };
   return threadAddress({ ...state, list: listFor(view, state.around === null ? 'post' : 'comment') });
 }
 
-/** `‹ match 3 of 25 ›`; null where the search that led here finds nothing in the thread. */
+/** `‹ match 3 of 25 ›`; null if the search finds nothing in the thread. */
 function matchMoves(view: ThreadView): Html | null {
   const { matches } = view.thread;
   const { around } = view.state;
@@ -116,7 +116,7 @@ interface Branch {
   readonly answers: Branch[];
 }
 
-/** The comments of a page, each with what answers it below. */
+/** The comments of a page, each with its replies below. */
 export function commentItems(view: CommentsOnPage): Html {
   const branches = branchesOf(view);
   if (view.state.order === 'top') byScore(branches);
@@ -125,7 +125,7 @@ export function commentItems(view: CommentsOnPage): Html {
 
 function branchesOf({ thread, texts }: CommentsOnPage): Branch[] {
   const top: Branch[] = [];
-  /** The way down to the last one; its first may stand deep, where its parent is on an earlier page. */
+  /** The path to the last branch. It may begin deep, if the parent of its first is on an earlier page. */
   const way: Branch[] = [];
   for (const [at, comment] of thread.comments.entries()) {
     while (way.length > 0 && way.at(-1)!.comment.place.level >= comment.place.level) way.pop();
@@ -141,7 +141,7 @@ function byScore(branches: Branch[]): void {
   for (const { answers } of branches) byScore(answers);
 }
 
-/** The answers of a branch can be folded; those of a long chain are, unless the comment that is sought is there. */
+/** The replies of a branch can be folded; those of a long chain are, unless the comment sought is among them. */
 function branchItem({ comment, text, answers }: Branch, view: CommentsOnPage): Html {
   const { level } = comment.place;
   const size = sizeOf(answers);
@@ -174,7 +174,7 @@ ${linkRow([own, permalink(post)])}
 </article>`;
 }
 
-/** One link a comment: its time leads to its own page, which has the second and the other links. */
+/** One link per comment: its time leads to its own page, which has the exact second and the other links. */
 function commentPart(comment: ThreadedComment, text: ShownText, view: CommentsOnPage): Html {
   const { state, query } = view;
   const { record } = comment;
@@ -186,12 +186,12 @@ ${text.block}${text.whole === null ? null : linkRow([text.whole])}
 </article>`;
 }
 
-/** What indents do not show. */
+/** The relation to a parent that indents do not show. */
 function answeredLine({ record, place, answers }: ThreadedComment, view: CommentsOnPage): Html | null {
   const { level, depth } = place;
   if (level > MAX_STEPS) return html`<p class="hint">${count(level)} levels down</p>`;
   if (answers === null) return null;
-  // Old imports know of no comment what it answers: that is said once, above the list.
+  // Old imports know no parents: that is said once, above the list.
   if (level === 0)
     return depth === null ? html`<p class="hint">In reply to a comment that is missing here</p>` : null;
   const [first] = view.thread.comments;
@@ -200,7 +200,7 @@ function answeredLine({ record, place, answers }: ThreadedComment, view: Comment
   return html`<p class="hint">In reply to <a href="${parent}">a comment on an earlier page</a></p>`;
 }
 
-/** It is not known what it answers. */
+/** Whether its parent is unknown. */
 function isAdrift({ place: { level, depth }, answers }: ThreadedComment): boolean {
   return level === 0 && depth === null && answers === null;
 }

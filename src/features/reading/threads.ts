@@ -1,5 +1,5 @@
-// A thread from the caller's words to its answer: a post and what is said below it, by time or as a tree. It is written
-// comment by comment, since a tree may be deeper than recursion can write.
+// One thread, from request to response: a post and its comments, by time or as a tree. It is written comment by
+// comment, since a tree may be too deep for recursion.
 
 import { ServiceError } from '../../errors.ts';
 import { EMPTY_PAGE, type OneAnswer } from '../../model/engine.ts';
@@ -19,13 +19,13 @@ import {
   readFields,
 } from '../../search/presenter.ts';
 
-/** Comments of a page; a few more where it would end inside a second behind its 999th comment. */
+/** Comments of a page. A page that would end inside a second behind its 999th comment has a few more. */
 export const MAX_THREAD_PAGE = 1000;
 
 /** Comments of a tree, which has no pages. */
 export const MAX_TREE = 10_000;
 
-/** Bytes of their records, counted as in model/pages.ts. */
+/** Bytes of the tree's records, counted as in model/pages.ts. */
 export const MAX_TREE_BYTES = 33_554_432;
 
 export const THREAD_SHAPES = ['flat', 'tree'] as const;
@@ -33,15 +33,15 @@ export const THREAD_SHAPES = ['flat', 'tree'] as const;
 export interface ThreadWish {
   /** As the caller wrote it: an id with or without its prefix, or a link to the post or to a comment of it. */
   readonly post: string;
-  /** A comment, as the caller wrote it: only this one, what it answers up to the post, and what answers it. */
+  /** A comment, as the caller wrote it: only this one, its ancestors, and the replies below it. */
   readonly around: string | null;
-  /** `flat`: a list by time, in pages; `tree`: all at once, each comment with what answers it. */
+  /** `flat`: a list by time, in pages; `tree`: all at once, each comment with its replies. */
   readonly shape: (typeof THREAD_SHAPES)[number];
   /** The cursor as given; null: from the start. Not with `tree`. */
   readonly after: string | null;
   /**
-   * 0 to MAX_THREAD_PAGE; null: MAX_THREAD_PAGE. Not with `tree`. `all`: the whole thread in one answer, of either
-   * shape, however large: for a caller in this process.
+   * 0 to MAX_THREAD_PAGE; null: MAX_THREAD_PAGE. Not with `tree`. `all`: for callers in this process, the whole thread
+   * in one response, of either shape and any size.
    */
   readonly limit: number | 'all' | null;
   /** Names of fields of the comments, as given; null: THREAD_FIELDS. */
@@ -52,21 +52,21 @@ export interface ThreadAnswer {
   readonly type: 'thread';
   readonly kind: 'comments';
   readonly query: null;
-  /** Of the comments, in the view that the answer is from. */
+  /** Of the comments, in the view of the response. */
   readonly index: IndexFingerprint;
   /** null: it is not here. */
   readonly post: PostRecord | null;
   readonly total_count: number;
   readonly comments: readonly ChosenFields[];
-  /** Cursor of the next page; null where this is the last. */
+  /** Cursor of the next page; null: this is the last. */
   readonly next: number | null;
 }
 
 export interface ThreadResult {
   readonly answer: ThreadAnswer;
-  /** Of a tree: how many comments stand above each, in the order of the tree; null: it is flat. */
+  /** Of a tree: the depth of each comment, in the order of the tree; null: it is flat. */
   readonly levels: readonly number[] | null;
-  /** True where the page ended before `limit` comments, since it would have been over MAX_PAGE_BYTES. */
+  /** True if the page ended before `limit` comments because of MAX_PAGE_BYTES. */
   readonly isShort: boolean;
 }
 
@@ -77,10 +77,10 @@ interface ThreadComments {
   readonly index: IndexFingerprint;
 }
 
-/** Of a comment in a thread, besides those of every record. */
+/** Fields of a comment in a thread besides those of every record. */
 export const FURTHER_FIELDS = ['depth'] as const;
 
-/** What a caller gets who chooses nothing. */
+/** The default fields. */
 const THREAD_FIELDS: readonly string[] = [...DEFAULT_FIELDS.comment, 'parent_id', 'depth'];
 
 /** The names of a list, else THREAD_FIELDS. Throws `bad_fields`. */
@@ -98,8 +98,8 @@ export class ThreadService {
   }
 
   /**
-   * Throws `bad_post`, `bad_id`, `bad_cursor`, `bad_limit`, `bad_fields` where a value cannot be understood,
-   * `not_found` where nothing of what was asked for is here, `thread_too_large`, and what the engine throws.
+   * Throws `bad_post`, `bad_id`, `bad_cursor`, `bad_limit` or `bad_fields` for invalid values, `not_found` if nothing
+   * of the thread is here, `thread_too_large`, and what the engine throws.
    */
   async thread(wish: ThreadWish, signal?: AbortSignal): Promise<ThreadResult> {
     const { permalinkBase: base } = this.#archive.config;
@@ -131,7 +131,7 @@ export class ThreadService {
     };
   }
 
-  /** null where it is not here. */
+  /** null if it is not here. */
   async post(id: string, signal?: AbortSignal): Promise<PostRecord | null> {
     const query: Query = { items: [{ kind: 'id', record: { id, of: 'post' }, negated: false }] };
     const page = { order: 'newest', limit: 1, after: null } as const;
@@ -143,7 +143,7 @@ export class ThreadService {
     return this.#archive.search.present('post', answer)[0] ?? null;
   }
 
-  /** Of the post with this id, here or not. */
+  /** The comments of the post with this id, which may be missing. */
   async comments(
     post: string,
     thread: ThreadRequest,
@@ -218,10 +218,10 @@ function tooLarge(comments: number): ServiceError {
 
 const MARK = '"comments":[';
 
-/** The text of the answer, in parts of a comment each. In a tree each comment has what answers it as `replies`. */
+/** The text of the response, in one part per comment. In a tree, each comment has its replies as `replies`. */
 export function* threadJson({ answer, levels }: ThreadResult): Generator<string> {
   const frame = JSON.stringify({ ...answer, comments: [] });
-  // In the texts of the post, quotes have a backslash before them.
+  // Inside texts of the post, quotes are escaped.
   const end = frame.indexOf(MARK) + MARK.length;
   yield frame.slice(0, end);
   yield* levels === null ? listed(answer.comments) : nested(answer.comments, levels);

@@ -1,5 +1,5 @@
-// Queries made from what an archive contains, one for each form of the language: words that stand in records of its
-// largest community, its domains, its years.
+// Example queries made from an archive's content, one per form of the language: words of its largest community, its
+// domains, its years.
 
 import type { Examples, FormName } from '../../http/views/search-form.ts';
 import type { TimelineBucket } from '../../model/engine.ts';
@@ -14,15 +14,15 @@ export const NO_EXAMPLES: Examples = { kind: 'post', queries: {} };
 export interface ExampleSource {
   readonly kind: Kind;
   readonly community: string;
-  /** The highest score first. */
+  /** Highest score first. */
   readonly records: readonly StoredRecord[];
-  /** Of the whole archive, the commonest first. */
+  /** Of the whole archive, commonest first. */
   readonly domains: readonly string[];
-  /** Of the whole archive, up; not empty. */
+  /** Of the whole archive, ascending; not empty. */
   readonly years: readonly TimelineBucket[];
 }
 
-/** Each would find something in records like these; those of whose words there are none are left out. */
+/** Each would find something in records like these; forms without suitable words are left out. */
 export function examplesOf(source: ExampleSource): Examples {
   const { kind, records, years } = source;
   const texts = records.map((record) => tokens(textOf(record)));
@@ -65,12 +65,12 @@ function present(queries: Readonly<Record<FormName, string | null>>): Examples['
   return Object.fromEntries(Object.entries(queries).filter(([, query]) => query !== null));
 }
 
-/** Titles of posts, since their words say what they are about. */
+/** Titles of posts, since they say what a post is about. */
 function textOf(record: StoredRecord): string {
   return record.kind === 'post' ? record.title : record.body.slice(0, 2_000);
 }
 
-/** Whether a word says something alone: letters only, and no function word. */
+/** Whether a word is meaningful alone: letters only, and no function word. */
 function isTelling(token: string): boolean {
   return /^\p{L}[\p{L}\p{M}]{3,19}$/u.test(token) && !FUNCTION_WORDS.has(token);
 }
@@ -82,7 +82,7 @@ function pairs(text: readonly string[]): string[] {
   });
 }
 
-/** Those that two texts have or more, by how many have them; then by code unit. */
+/** Words that at least two texts have: by the number of texts, then by code unit. */
 function commonest(texts: readonly (readonly string[])[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) {
@@ -104,7 +104,7 @@ function firstSite(domains: readonly string[]): string | null {
   return outside === undefined ? null : itemText('domain', outside);
 }
 
-/** 1, 10, 100 …: the greatest that is not above the score; null below 1. */
+/** The largest of 1, 10, 100 … that is at most the score; null below 1. */
 function roundedDown(score: number): number | null {
   return score < 1 ? null : 10 ** Math.floor(Math.log10(score));
 }

@@ -1,6 +1,6 @@
-// What an archive contains, for its start page: records a year, its largest communities, and queries that find
-// something in it. Reckoned once for each state of the index, beside the pages: none waits for it longer than
-// PATIENCE_MS. Contract 25.24.
+// The content of an archive, for its start page: records per year, its largest communities, and example queries.
+// Computed once per state of the index, in the background: no page waits for it longer than PATIENCE_MS. Contract
+// 25.24.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
@@ -17,14 +17,14 @@ import type { SearchService } from '../../search/search-service.ts';
 import { type ExampleSource, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
 
 export interface Archive {
-  /** Of a kind that can be read. */
+  /** Of the kinds that can be read. */
   readonly kinds: Readonly<Partial<Record<Kind, ArchivedKind>>>;
   readonly communities: readonly ArchivedCommunity[];
   readonly examples: Examples;
 }
 
 interface ArchivedKind {
-  /** Up, without holes, in UTC; empty without records. */
+  /** Ascending, without gaps, in UTC; empty without records. */
   readonly years: readonly TimelineBucket[];
   readonly communities: number;
 }
@@ -33,19 +33,19 @@ export interface ArchivedCommunity extends Community {
   readonly counts: Readonly<Record<Kind, number>>;
 }
 
-/** Milliseconds that a page waits for what is not reckoned yet. */
+/** Milliseconds that a page waits for a result. */
 const PATIENCE_MS = 150;
 
-/** Milliseconds for the questions of one step: nobody waits for them. */
+/** Milliseconds for the queries of one step: nobody waits for them. */
 const BUDGET_MS = 20_000;
 
-/** Milliseconds in which nothing is tried after it failed. */
+/** Milliseconds without a new attempt after a failure. */
 const REST_MS = 10_000;
 
-/** Communities that are told. */
+/** Communities shown. */
 const SHOWN = 12;
 
-/** Rows of each kind from which they are chosen. One that is in neither is smaller than the last rows together. */
+/** Rows of each kind from which they are chosen. A community in neither is smaller than both last rows together. */
 const CANDIDATES = 24;
 
 const DOMAINS = 20;
@@ -54,7 +54,7 @@ const SAMPLE = 200;
 
 const EVERYTHING: Query = { items: [] };
 
-/** What was found in one state of the index. Communities are told by what is known of them when they are asked for. */
+/** The result for one state of the index. What is known of its communities is looked up on each request. */
 interface Found {
   readonly kinds: Archive['kinds'];
   readonly communities: readonly FoundCommunity[];
@@ -68,9 +68,9 @@ interface FoundCommunity {
 }
 
 interface Kept {
-  /** Of the index, of which it was reckoned. */
+  /** State of the index to which it belongs. */
   readonly state: string;
-  /** null where it could not be reckoned. */
+  /** null if it failed. */
   readonly found: Promise<Found | null>;
   isReady: boolean;
 }
@@ -87,12 +87,12 @@ export class ArchiveService implements Disposable {
     this.#search = search;
   }
 
-  /** Reckons what the next page will want, however long it takes. Never rejects. */
+  /** Computes the result for the next page, however long it takes. Never rejects. */
   async warm(): Promise<void> {
     await this.#found();
   }
 
-  /** Of the index as the last `refresh` found it; null where it is not known in time. */
+  /** For the index at the last `refresh`; null if it is not known in time. */
   async now(): Promise<Archive | null> {
     const cut = new AbortController();
     const found = await Promise.race([this.#found(), delay(PATIENCE_MS, null, { signal: cut.signal })]);
@@ -103,17 +103,17 @@ export class ArchiveService implements Disposable {
     return { kinds, communities, examples };
   }
 
-  /** What is under way may fail from now on, since the engine ends: nothing is said of it. */
+  /** From now on, running work may fail because the engine ends: that is not logged. */
   [Symbol.dispose](): void {
     this.#isOver = true;
   }
 
-  /** null where it cannot be reckoned. */
+  /** null if it fails. */
   async #found(): Promise<Found | null> {
     const state = await stateOf(this.#engine).catch(() => null);
     if (state === null) return null;
     if (this.#kept?.state === state) return await this.#kept.found;
-    // One at a time: while records come in, each page would begin another.
+    // One at a time: during an import, each page would start another.
     const isBusy = this.#kept !== null && !this.#kept.isReady;
     if (isBusy || performance.now() < this.#restsUntil) return null;
     const kept: Kept = { state, found: this.#reckonAt(state), isReady: false };
@@ -124,7 +124,7 @@ export class ArchiveService implements Disposable {
     return found;
   }
 
-  /** null where it fails, or where the index is no longer in that state: what was removed must not be told. */
+  /** null if it fails, or if the index has left that state: what was removed must not be shown. */
   async #reckonAt(state: string): Promise<Found | null> {
     try {
       const found = await this.#reckon();
@@ -181,7 +181,7 @@ export class ArchiveService implements Disposable {
     return this.#search.present(kind, answer)[0]!.subreddit;
   }
 
-  /** From the community that has most records of a kind, posts if there are any, and is not for adults. */
+  /** From the community with the most records of a kind, posts if there are any, that is not for adults. */
   async #examples(
     kinds: Archive['kinds'],
     communities: readonly FoundCommunity[],
@@ -219,7 +219,7 @@ export class ArchiveService implements Disposable {
     return thatFind(examples, counts);
   }
 
-  /** Of the kinds that can be read: a count that lacks one for any other reason would be wrong. */
+  /** For the kinds that can be read. Throws for any other failure: a count without a kind would be wrong. */
   async #askBoth(
     questions: readonly Omit<OneOfMany, 'kind'>[],
   ): Promise<Partial<Record<Kind, readonly OneAnswer[]>>> {

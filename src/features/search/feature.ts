@@ -1,6 +1,6 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** Finding records: by a query from programs and from pages, the start page, and what completes a search. */
+/** Search: the API, the start page, the results, and completions. */
 export const feature: Feature = {
   name: 'search',
   operations: async () => (await import('./operation.ts')).operations,

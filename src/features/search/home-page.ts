@@ -1,4 +1,4 @@
-// The start page: the search box, what is in this archive, and how to write a search.
+// The start page: the search box, the content of this archive, and help with the query language.
 
 import {
   breakdownAddress,
@@ -110,7 +110,7 @@ function heldWords(counts: readonly string[], times: readonly number[]): string 
 }
 
 /**
- * Records a year, of both kinds, as bars and as a table; each year leads to a search within it. null where there is
+ * Records per year of both kinds, as bars and as a table; each year links to a search within it. null if there is
  * nothing to draw.
  */
 function archivePicture(kinds: Archive['kinds']): Html | null {
@@ -132,7 +132,7 @@ interface Drawn {
   readonly years: readonly TimelineBucket[];
 }
 
-/** Both charts have the same years, so that one can be read below the other. Only to be seen: the table is for all. */
+/** Both charts have the same years, so that they can be compared. Decorative: the table is the accessible form. */
 function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly number[]): Html {
   const counts = countsOf(years);
   const values = all.map((start) => counts.get(start) ?? 0);
@@ -174,7 +174,7 @@ function yearsBetween(first: number, last: number): number[] {
   return starts;
 }
 
-/** The box of the start page, with its choices as radio buttons. */
+/** The box of the start page, with radio buttons for its choices. */
 function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): Html {
   return html`<search><form class="search large" action="/search" aria-label="Posts and comments">
 <label for="query">Search posts and comments</label>

@@ -142,13 +142,13 @@ function searchOf(kind: Kind): Operation {
   });
 }
 
-/** What is told beside the envelope, which has no room for more. */
+/** Headers for what the envelope has no room for. */
 function headersOf(
   { envelope, hasMore, isShort }: SearchResult,
   { order_by, limit: most, fields, since: behind }: ParameterValues<SearchTable>,
   ownAddress: string,
 ): Partial<Record<keyof typeof HEADERS, string>> {
-  // The echo instead of the query as written, because its window is the same on every page.
+  // The echo, not the query as written: its window is the same on every page.
   const next = () =>
     endpointAddress(envelope.type, {
       query: envelope.query,
@@ -169,7 +169,7 @@ function asText({ type, total_count: found, query: asked, under: below, data }: 
   const matches = found === 1 ? `${type} matches` : `${type}s match`;
   const where = below === undefined ? '' : `, under posts that match ${below}`;
   const total = `${found.toLocaleString('en')} ${matches} ${asked || '(everything)'}${where}\n`;
-  // Whole: fields are chosen with `--format` alone.
+  // With all fields: only `--format` allows a choice.
   return total + linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
 }
 

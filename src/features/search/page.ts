@@ -1,4 +1,4 @@
-// The pages for searching: start page, results, and what may come next in the search box.
+// The pages for searching: start page, results, and completions of the search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -96,7 +96,7 @@ async function answerSearch(of: Search, request: FastifyRequest, reply: FastifyR
   }
 }
 
-/** The address to go to where a record that is named is of the other kind. */
+/** The address to redirect to if the record named is of the other kind. */
 async function pageOfSearch(
   { site, service, parts }: Search,
   frame: Frame,
@@ -168,9 +168,7 @@ function partsOfFeatures(
   return parts.map((part) => part(found));
 }
 
-/**
- * What else whoever is signed in can do with a search: pages that take its query. The echo's window is what is shown.
- */
+/** Pages for signed-in users that take the query of a search: the echo, because its window is the one shown. */
 function toolLinks(site: Site, { viewer }: Frame, { interpretation, under }: PageResult): Html[] {
   if (viewer === null || under !== null) return [];
   const query = encodeValue(interpretation.echo);
@@ -196,8 +194,8 @@ async function repairsFor(
 const MAX_SUGGESTIONS = 8;
 
 /**
- * `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`: communities and domains in the index that
- * start with the text, never what others have searched for; empty for anything else.
+ * `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`: communities and domains of the index that
+ * start with the text, never queries of other users. Empty for other items.
  */
 function addSuggestRoute(server: FastifyInstance, { site, service }: Search): void {
   addPageRead(server, '/suggest', async (request, reply) => {

@@ -1,4 +1,4 @@
-// What a query probably meant, or how it would find something. Offered as links, never applied.
+// Repairs of a query: what it probably meant, or what would find something. Offered as links, never applied.
 
 import type { QueryItem } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
@@ -16,14 +16,14 @@ export interface Repair {
   readonly count: number;
 }
 
-/** Milliseconds for all tries together. */
+/** Milliseconds for all attempts together. */
 const BUDGET_MS = 200;
 
 const MAX_TRIES = 12;
 
 const MAX_REPAIRS = 3;
 
-/** What is worth dropping first: what people add to narrow a search before what they search for. */
+/** The order in which items are dropped: filters before search words. */
 const RANK: Record<QueryItem['kind'], number> = {
   before: 0,
   after: 0,
@@ -35,7 +35,7 @@ const RANK: Record<QueryItem['kind'], number> = {
   words: 6,
 };
 
-/** For a query that found nothing: at most three others that do. `otherCount`: matches of the other kind. */
+/** For a query without matches: at most three others that have some. `otherCount`: matches of the other kind. */
 export async function repairsOf(
   service: PageService,
   search: SearchService,
@@ -72,7 +72,7 @@ interface Attempt {
   readonly items: readonly QueryItem[];
 }
 
-/** One item less at first, then more and more of them. */
+/** First without one item, then without more and more. */
 function attempts(items: readonly QueryItem[], implied: string | null): Attempt[] {
   const lifted = implied === null ? [] : [{ words: `without ${implied}`, items: allTime(items) }];
   if (items.length < 2) return lifted;
@@ -92,13 +92,13 @@ function attempts(items: readonly QueryItem[], implied: string | null): Attempt[
 }
 
 export interface Hint {
-  /** What is understood now, for a sentence: `\`OR\` is searched for as a word`. */
+  /** How it is understood now, for a sentence: `\`OR\` is searched for as a word`. */
   readonly words: string;
-  /** null: there is nothing that was meant instead. */
+  /** null: there is no likely intended query. */
   readonly query: string | null;
 }
 
-/** Capital OR, AND and NOT are words here: what another search engine would have made of them. null: none is there. */
+/** Capital OR, AND and NOT are words here: gives their meaning in other search engines. null: none is there. */
 export function operatorHint(text: string): Hint | null {
   const pieces = parse(text).items.map(({ position, kind }) => ({ text: cut(text, position), kind }));
   const used = OPERATORS.filter((name) => pieces.some((piece) => piece.text === name));
@@ -137,14 +137,14 @@ function canStandInAnyOf(piece: string | undefined): piece is string {
   return item?.kind === 'understood' && item.meaning[0]?.kind === 'words';
 }
 
-/** Names that other services have for what we write otherwise. */
+/** Names that other services use for our operators. */
 const ALIASES: readonly (readonly [name: RegExp, ours: string])[] = [
   [/^(-?)sub:(?:\/?r\/)?(?=.)/i, '/r/'],
   [/^()(?:since|from):(?=\d)/i, 'after:'],
   [/^()(?:until|to):(?=\d)/i, 'before:'],
 ];
 
-/** `sub:x`, `since:2020` and the like are text here: what they would be in our words. null: none is there. */
+/** `sub:x`, `since:2020` and the like are text here: gives our form of them. null: none is there. */
 export function aliasHint(text: string): Hint | null {
   for (const { position } of parse(text).items) {
     const item = cut(text, position);
@@ -158,7 +158,7 @@ export function aliasHint(text: string): Hint | null {
   return null;
 }
 
-/** A name of an author is that of a profile, which is a community. null: none is there. */
+/** The name of an author is that of a profile, which is a community. null: none is there. */
 export function authorHint(text: string): Hint | null {
   const names = parse(text).items.map(({ position }) => cut(text, position));
   const name = names.find((item) => /^-?\/?u\/./i.test(item));

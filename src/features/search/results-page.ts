@@ -1,5 +1,5 @@
-// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy. Result
-// lines as in contract 8.9; what stands around the list; help where it is empty.
+// The page of a search: box, parts, list with its end, and the panels around it. Result lines as in contract 8.9; help
+// if the list is empty.
 
 import {
   compareAddress,
@@ -65,7 +65,7 @@ import type { PageResult } from './service.ts';
 import { sidePanels, timelineParts } from './side-panels.ts';
 
 interface SearchView extends EmptyView {
-  /** How many results of each list a visitor gets; null: the person is signed in. */
+  /** Most results of each list that a visitor sees; null: the user is signed in. */
   readonly visitorResults: number | null;
   readonly hints: readonly Hint[];
   readonly below: readonly Html[];
@@ -73,10 +73,10 @@ interface SearchView extends EmptyView {
   /** In the bar above the list, and in the menu at its end. */
   readonly links: readonly Html[];
   readonly tools: readonly Html[];
-  /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
+  /** The query that the timeline's shares are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
   readonly texts: readonly ShownText[];
-  /** Milliseconds that the visitor has waited so far; called when everything else has been rendered. */
+  /** Milliseconds since the request began; called when everything else has been rendered. */
   readonly tookMs: () => number;
   readonly now: number;
 }
@@ -91,7 +91,7 @@ export function searchPage(frame: Frame, view: SearchView): Html {
 ${view.visitorResults === null ? null : emptyEnd(frame)}`
       : html`${adultLine(frame, state, result.records)}
 ${resultLines(view)}${listEnd(frame, view)}`;
-  // The timeline and the sheets of menus come behind the list: results are what is waited for.
+  // The timeline and the menus' sheets come after the list: users wait for results.
   const timeline = timelineParts(view);
   const { bar, sheets } = listHead(view);
   const side = sidePanels(view, timeline?.table ?? null);
@@ -105,7 +105,7 @@ ${resultLines(view)}${listEnd(frame, view)}`;
     ...view.hints.map((hint) => hintLine(hint, address)),
     damageNotice(result.damages),
   ].filter((part) => part !== null);
-  // What nobody has to see before the list comes behind it: that begins within 4,000 bytes (contract 25.9).
+  // Content not needed before the list comes after it: the list begins within 4,000 bytes (contract 25.9).
   return html`${searchFormAlone(state)}
 ${above.map((part) => html`${part}\n`)}${bar}
 <div class="columns${timeline === null ? null : ' timed'}${view.shareOf === null ? null : ' shares'}">
@@ -122,7 +122,7 @@ ${sheets}${onPaper(view)}
 ${SYNTAX_HINT}`;
 }
 
-/** Parts of the page that whoever has a keyboard alone skips to. */
+/** Parts of the page that keyboard users can skip to. */
 export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
   const isFound = (result.totals[state.kind] ?? 0) > 0;
   const hasTimeline = isFound && (result.timelines[state.kind]?.buckets.length ?? 0) > 0;
@@ -132,7 +132,7 @@ export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
   return ['results', ...(hasTimeline ? (['timeline'] as const) : []), ...found];
 }
 
-/** What else can be made of a search. null: everything is found, or nothing. */
+/** Further links of a search. null: it finds everything, or nothing. */
 function moreOf({
   state: { kind },
   result: { interpretation, under, totals },
@@ -140,19 +140,19 @@ function moreOf({
 }: SearchView): Html | null {
   if (!totals[kind]) return null;
   const { echo: query } = interpretation;
-  // Searches are compared over all comments.
+  // The compare page covers all comments.
   const compare = query === '' || under !== null ? null : compareAddress({ kind, query });
   return html`${compare && html`<a href="${compare}">Compare</a>`}${tools}<a href="#copy">Copy as</a><a href="${picturesAddress({ query, kind, under })}">Pictures</a>`;
 }
 
-/** That not all is searched, and how to lift it; arrivals of the two kinds are counted apart. */
+/** Says that only newer records are searched, and how to lift that; arrivals of the two kinds are counted apart. */
 function sinceLine(state: SearchState): Html | null {
   if (!state.since) return null;
   const all = searchAddress({ ...firstPage(state), since: null });
   return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} with an arrival number above ${count(state.since)}. <a href="${all}">Show all</a></p>`;
 }
 
-/** What was searched for; only on paper. */
+/** The query, for print only. */
 function onPaper({ state, result }: SearchView): Html {
   const query = state.query === '' ? 'everything' : html`<b><bdi>${visible(state.query)}</bdi></b>`;
   const range = rangeWords(result, result.totals[state.kind] ?? 0);
@@ -175,7 +175,7 @@ function resultLines({ state, result, texts, now }: SearchView): Html {
     const only = links.include(name);
     return { only: only === here ? null : only, not: links.exclude(name) };
   };
-  // Several results are of one community.
+  // Several results may be of one community.
   const known = new Map<string, CommunityLinks>();
   return resultList(result.records, {
     words: wordsOf(result.interpretation.query),
@@ -207,17 +207,14 @@ ${result.next === null ? html`<span class="end">End of the list</span>` : html`<
 </nav>`;
 }
 
-/** `Results 26–50 of 609`; without the numbers if the position is not known. */
+/** `Results 26–50 of 609`; without the numbers if the position is unknown. */
 export function rangeWords({ before, records }: PageResult, total: number): string {
   if (records.length === 0) return `Past the last of ${counted(total, 'result')}`;
   if (before === null) return `${counted(records.length, 'result')} of ${count(total)}`;
   return `Results ${count(before + 1)}–${count(before + records.length)} of ${count(total)}`;
 }
 
-/**
- * How much there is of both kinds, and what can be done with the list. The kind that is shown is the heading of the
- * page.
- */
+/** The counts of both kinds, and the list's controls. The kind shown is the page's heading. */
 function listHead(view: SearchView): Readonly<Record<'bar' | 'sheets', Html>> {
   const { state, result, links } = view;
   const fresh = firstPage(state);
@@ -242,7 +239,7 @@ const TITLES: Readonly<Record<Order, string>> = { newest: 'Newest', oldest: 'Old
 
 function orders(fresh: SearchState): Html {
   return html`<nav class="orders" aria-label="Sort by"><ul>${ORDERS.map((order) =>
-    // What is chosen is no link: its address would stand in the page once more.
+    // The current choice is no link: its address would only repeat the page's.
     order === fresh.order
       ? html`<li><b aria-current="true">${order}</b></li>`
       : html`<li><a href="${searchAddress({ ...fresh, order })}">${order}</a></li>`,
@@ -255,12 +252,12 @@ interface EmptyView {
   readonly repairs: readonly Repair[];
 }
 
-/** The prompt where a visitor finds nothing: one line, below what helps. */
+/** The sign-in prompt if a visitor finds nothing: one line, below the help. */
 function emptyEnd(frame: Frame): Html {
   return html`<p class="prompt">${signInTo(frame, 'see all results of larger searches, and get API keys.')}</p>`;
 }
 
-/** What stands in place of a list that is empty. */
+/** Shown instead of an empty list. */
 function emptyList({ state, result, repairs }: EmptyView): Html {
   if ((result.totals[state.kind] ?? 0) > 0) {
     return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
@@ -288,8 +285,8 @@ ${syntaxHelp(false)}`;
 }
 
 /**
- * Above results of communities for adults: their texts are folded, and all of the page open at once. null where no
- * such text would be on the page, or where they are always shown.
+ * Above results of communities for adults: says that their texts are folded, and opens all of them at once. null if no
+ * such text is on the page, or if they are always shown.
  */
 function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord[]): Html | null {
   const isThere = records.some((record) => record.subreddit.nsfw && textOf(record).trim() !== '');
@@ -327,16 +324,16 @@ interface LineContext {
   readonly query: string;
   readonly list: string;
   readonly show: ListView;
-  /** Of each record, by `resultTexts`; empty where titles are shown alone. */
+  /** Of each record, by `resultTexts`; empty if only titles are shown. */
   readonly texts: readonly ShownText[];
-  /** The thread of each record; null if it is not known. */
+  /** The thread of each record; null if unknown. */
   readonly threads: readonly (string | null)[];
-  /** The title of the thread of each comment; null if it is not known. */
+  /** The title of each comment's thread; null if unknown. */
   readonly threadTitles: readonly (string | null)[];
 }
 
 interface CommunityLinks {
-  /** Within the community; null if no query can name it, and where that is the same list. */
+  /** Within the community; null if no query can name it, or if the list is the same. */
   readonly only: string | null;
   /** Without it; null also if nothing would be left. */
   readonly not: string | null;
@@ -351,8 +348,8 @@ ${records.map((record, at) => html`<li>${resultLine(record, at, context)}</li>\n
 }
 
 /**
- * Five links at the most. The first leads to the record here: of a post its title, of a comment, below its text, the
- * thread. The community narrows the search.
+ * At most five links. The first leads to the record here: the title of a post, or the thread below a comment's text.
+ * The community narrows the search.
  */
 function resultLine(record: AnyRecord, at: number, context: LineContext): Html {
   const { only, not } = context.community(record.subreddit.name);
@@ -382,17 +379,14 @@ ${linkRow(isPost || (thread === null && whole !== null) ? links : [placeOf(at, c
 ${more?.sheet}</article>`;
 }
 
-/** Address of the thread; of that of a comment, the place where the comment stands. */
+/** Address of the thread; for a comment, at its place there. */
 function threadOf({ type, id }: AnyRecord, at: number, { threads, query, list }: LineContext): string | null {
   const post = threads[at] ?? null;
   const around = type === 'comment' ? id : null;
   return post === null ? null : threadAddress({ post, query, list, around });
 }
 
-/**
- * A comment in its thread; that of neighbours is named once. The words of the query are not searched for in its title,
- * so none is marked.
- */
+/** A comment's thread, named once for adjacent comments. Its title is not searched, so no words are marked. */
 function placeOf(at: number, { threads, threadTitles }: LineContext, address: string): Html {
   const thread = threads[at] ?? null;
   const title = threadTitles[at] ?? null;

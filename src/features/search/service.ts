@@ -1,5 +1,5 @@
-// What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
-// timeline. Section 8 of the contract.
+// The content of a search page: totals of both kinds, one page of records, the three breakdowns, the timeline. Section
+// 8 of the contract.
 
 import type { Answer, Breakdown, BreakdownRequest, Question, Timeline } from '../../model/engine.ts';
 import type { IndexDamage } from '../../model/engine-errors.ts';
@@ -32,7 +32,7 @@ import { byKind, timelinesOf } from './timelines.ts';
 
 const BREAKDOWN_ROWS = 10;
 
-/** Rows that are asked for of communities: those of one kind stand beside those of the other. */
+/** Rows requested for communities: those of both kinds are shown side by side. */
 const COMMUNITY_ROWS = 100;
 
 interface PageSearch {
@@ -40,59 +40,59 @@ interface PageSearch {
   readonly kind: Kind;
   readonly order: Order;
   readonly limit: number;
-  /** The list is cut here whatever the ties; null: ties may make it longer. */
+  /** The list is cut here despite ties; null: ties may make it longer. */
   readonly cut: number | null;
   /** The cursor as given; null: the first page. */
   readonly after: string | null;
   readonly of?: Query;
   readonly since?: number | null;
-  /** As written: holds for comments of either list. */
+  /** As written: applies to comments of either list. */
   readonly under?: string | null;
 }
 
 export interface PageResult {
   readonly interpretation: Interpretation;
-  /** In canonical form; null: comments of all posts. */
+  /** In canonical form; null: comments of any post. */
   readonly under: string | null;
   /** null if the kind not shown could not be counted in time, has too many words for a prefix, or is damaged. */
   readonly totals: Readonly<Record<Kind, number | null>>;
   readonly records: readonly (PostRecord | CommentRecord)[];
-  /** How many matches come before this page; null where that could not be counted in time. */
+  /** Matches before this page; null if they could not be counted in time. */
   readonly before: number | null;
-  /** Of each record: id of the post of its thread; null where that is not known. */
+  /** Of each record: id of the post of its thread; null if unknown. */
   readonly threads: readonly (string | null)[];
   /**
-   * Of each record, where it is a comment: the title of its thread, as the post has it, or else in the words of its
-   * permalink; null where neither tells it, and of posts.
+   * Of each comment: the title of its thread, from the post or else from its permalink. null if neither has one, and
+   * for posts.
    */
   readonly threadTitles: readonly (string | null)[];
-  /** Cursor of the page behind this one; null where this one is the last. */
+  /** Cursor of the next page; null: this is the last. */
   readonly next: number | null;
   readonly domains: CountedBreakdown;
-  /** The first rows of each kind are counted in the other one too. */
+  /** The first rows of each kind are also counted in the other kind. */
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
-  /** Buckets of the rows by time; null: none, beside shares of the timeline or without records. */
+  /** Buckets for rows over time; null: none, next to a timeline of shares or without records. */
   readonly times: Buckets | null;
-  /** Over the same buckets; null of the kind not shown where it could not be counted. */
+  /** Over the same buckets; null for the kind not shown if it could not be counted. */
   readonly timelines: Readonly<Record<Kind, Timeline | null>>;
-  /** From when to when there are records at all, known for up to a minute; null: there are none. */
+  /** Times of the first and last record, up to a minute old; null: no records. */
   readonly range: TimeRange | null;
-  /** Why a kind, never the one shown, cannot be read. */
+  /** Why the kind not shown cannot be read. */
   readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
 }
 
 type Ask = (question: Question) => Promise<Answer>;
 
-/** What is made of the records of a page before the rest of it is known. */
+/** Called with the records of a page before the rest is known. */
 type Prepare = (records: PageResult['records'], interpretation: Interpretation) => Promise<void>;
 
-/** A breakdown of which the number of different values is known. */
+/** A breakdown with its number of distinct values. */
 export interface CountedBreakdown extends Breakdown {
   readonly distinct: number;
 }
 
 export class PageService {
-  /** What the start page tells of the whole. */
+  /** Content of the start page. */
   readonly archive: ArchiveService;
   readonly #of: ReadArchive;
   readonly #ranges: TimeRanges;
@@ -107,8 +107,8 @@ export class PageService {
   }
 
   /**
-   * Throws as `SearchService.search` does. `prepare` is called with the records as soon as these are known, and waited
-   * for: what is made of them is made while the rest is counted.
+   * Throws as `SearchService.search` does. `prepare` is called with the records as soon as they are known, and runs
+   * while the rest is counted; the result waits for it.
    */
   async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare): Promise<PageResult> {
     const interpretation = this.#of.search.interpret(request.query);
@@ -121,7 +121,7 @@ export class PageService {
     const behind = request.since ? { since: request.since } : {};
     const { query } = interpretation;
     const range = await this.#ranges.current();
-    // Beside shares, rows by time would be counted of all that these are of, too.
+    // Next to shares, rows over time would have to be counted for the shares' base too.
     const times = of === undefined && range !== null ? fewBuckets(query, range) : null;
     const by = times === null ? {} : { by: times.step };
     const breakdowns = [{ ...COMMUNITIES, ...by }, DOMAINS];
@@ -176,7 +176,7 @@ export class PageService {
     };
   }
 
-  /** How many records match; null if that takes too long or the kind is damaged. Throws the engine's other errors. */
+  /** Number of matches; null if that takes too long or the kind is damaged. Throws the engine's other errors. */
   async count(kind: Kind, query: Query, timeoutMs: number, signal?: AbortSignal): Promise<number | null> {
     const question = { kind, query, timeoutMs: Math.min(timeoutMs, this.#of.config.queryTimeoutMs) };
     const answer = await orGiveUp(this.#ask(question, signal));
@@ -207,10 +207,7 @@ export class PageService {
     );
   }
 
-  /**
-   * Adds to the first rows of each kind those of the other kind, so that both counts stand side by side. Leaves out
-   * what could not be counted in time.
-   */
+  /** Adds the counts of the other kind to the first rows of each kind. Leaves out what could not be counted in time. */
   async #countedInBoth(
     ask: Ask,
     asked: Pick<Question, 'kind' | 'query' | 'since'>,
@@ -224,7 +221,7 @@ export class PageService {
       const known = new Set(breakdown?.rows.map(({ name }) => name));
       const lacking = [...shown].filter((name) => !known.has(name));
       if (breakdown === null || lacking.length === 0 || breakdown.distinct <= known.size) return breakdown;
-      // So many are there only where the query includes none itself.
+      // So many rows are there only if the query includes none itself.
       const named = lacking.map((name) => ({ kind: 'community', name, negated: false }) as const);
       const query = { items: [...asked.query.items, ...named] };
       const breakdowns = [{ ...COMMUNITIES, size: lacking.length, ...(kind === asked.kind && by) }];
@@ -263,7 +260,7 @@ export class PageService {
 
 export const pagesOf = ofArchive((archive) => new PageService(archive));
 
-/** Reckons what the start page tells before anybody asks for it. */
+/** Computes the start page before the first request. */
 export function warmedPages(archive: Archive): Disposable {
   const pages = pagesOf(archive);
   void pages.archive.warm();
@@ -274,7 +271,7 @@ export function warmedPages(archive: Archive): Disposable {
 const DOMAINS: BreakdownRequest = { field: 'domain', size: 3 * BREAKDOWN_ROWS, distinct: true };
 const COMMUNITIES: BreakdownRequest = { field: 'community', size: COMMUNITY_ROWS, distinct: true };
 
-/** The breakdowns of an answer to a question that asked for the number of different values too. */
+/** The breakdowns of a response to a request with `distinct`. */
 function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {
   return all.map((breakdown) => ({ ...breakdown, distinct: breakdown.distinct! }));
 }
@@ -284,13 +281,13 @@ function pageOf({ order, limit, after }: PageSearch): PageRequest {
   return pageRequest(order, position, { limit, maxBytes: MAX_SHOWN_BYTES });
 }
 
-/** The matches of `queries`, which have none in common, and `given` more. */
+/** The matches of `queries`, which are disjoint, plus `given`. */
 interface Before {
   readonly queries: readonly Query[];
   readonly given: number;
 }
 
-/** What comes before a page of this query; null: this is the first page. */
+/** The matches before a page of this query; null: this is the first page. */
 export function beforePage(query: Query, page: PageRequest): Before | null {
   if (page.after === null) return null;
   const narrowed = (...items: readonly QueryItem[]): Query => ({ items: [...query.items, ...items] });

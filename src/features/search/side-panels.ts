@@ -1,5 +1,5 @@
-// What stands around the list of results: the timeline above it, with the other kind below its own; breakdowns, the
-// timeline's table and what to copy beside it. Where all of that leads.
+// The panels around the list of results: above it, the timelines of both kinds; beside it, the breakdowns, the
+// timeline's table, and texts to copy. Also the addresses of their links.
 
 import {
   breakdownAddress,
@@ -57,13 +57,13 @@ import type { CountedBreakdown, PageResult } from './service.ts';
 interface BesideResults {
   readonly state: SearchState;
   readonly result: PageResult;
-  /** Of other features. */
+  /** Panels of other features. */
   readonly beside: readonly Html[];
-  /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
+  /** The query that the timeline's shares are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
 }
 
-/** The timeline, above the list, and its table, beside it; null if nothing of the kind shown matches. */
+/** The timeline, above the list, and its table, beside it; null if nothing of the shown kind matches. */
 export function timelineParts(view: BesideResults): { readonly across: Html; readonly table: Html } | null {
   const { kind } = view.state;
   if (view.result.totals[kind] === 0) return null;
@@ -95,7 +95,7 @@ function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks
   };
 }
 
-/** The last year and the last five years that the index has records of, where it has more, and all of it. */
+/** The last year and the last five years of the index, if it has more, and all of it. */
 function presets(
   items: ReturnType<typeof writtenItems>,
   range: PageResult['range'],
@@ -167,18 +167,18 @@ ${table}
 ${view.beside}`;
 }
 
-/** How many rows of domains, and of the communities of each kind, are shown: the first ones. */
+/** Most rows of domains, and of the communities of each kind. */
 const ROWS = 10;
 
 interface DomainPanel extends RowLinks {
   readonly breakdown: CountedBreakdown;
-  /** Domains of text posts, each of a community that has a row beside. */
+  /** Domains of text posts: each is of a community that has a row in the other panel. */
   readonly beside: ReadonlySet<string>;
   readonly total: number;
   readonly all: string;
 }
 
-/** Its heading folds it away; null if there is nothing to count. */
+/** Folded by its heading; null if there is nothing to count. */
 function domainPanel({ breakdown, beside, total, all, include, exclude }: DomainPanel): Html | null {
   const { distinct } = breakdown;
   const rows = breakdown.rows.filter(({ name }) => !beside.has(name.toLowerCase())).slice(0, ROWS);
@@ -194,33 +194,30 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${visible(row.name)}</bdi>`, i
 </details>`;
 }
 
-/** Of a row; 0, which draws none, where every row has one match. */
+/** Shade of a row; 0, which draws none, if every row has one match. */
 function tint(found: number, most: number): number {
   return most === 1 ? 0 : found / most;
 }
 
 interface CommunityPanel {
-  /** The kind of the list beside it, by which the rows are sorted first. */
+  /** The kind of the list shown, by which the rows are sorted first. */
   readonly kind: Kind;
   readonly total: number;
-  /** null: it could not be counted. */
+  /** null: not counted. */
   readonly breakdowns: Readonly<Record<Kind, CountedBreakdown | null>>;
   readonly rows: readonly CommunityRow[];
-  /** What the rows of that kind are counted by time in; null: they are not. */
+  /** Time buckets for the rows of that kind; null: none. */
   readonly times: Buckets | null;
-  /** Where a row leads among records of a kind; null if no query can contain its name. */
+  /** Address of a row among records of a kind; null if no query can contain its name. */
   readonly include: (kind: Kind, name: string) => string | null;
   readonly exclude: RowLinks['exclude'];
   readonly all: Readonly<Record<Kind, string>>;
 }
 
-/**
- * A row has fewer matches than this without a line over time, and lines have this many buckets or more: with less they
- * show nothing.
- */
+/** Least matches of a row with a line over time, and least buckets of a line: with fewer, lines show nothing. */
 const LEAST_DRAWN = { matches: 20, buckets: 6 };
 
-/** Matches in each community and their share of all, beside those of the other kind; null if there is nothing. */
+/** Matches in each community and their share of all, next to those of the other kind; null if there are none. */
 function communityPanel(panel: CommunityPanel): Html | null {
   const { kind, total, breakdowns, rows, times, include, exclude, all } = panel;
   const kinds = KINDS_SHOWN.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
@@ -256,11 +253,11 @@ const KINDS_SHOWN = ['post', 'comment'] as const;
 
 interface CommunityRow {
   readonly name: string;
-  /** Absent where it could not be counted. */
+  /** Absent if not counted. */
   readonly counts: Readonly<Partial<Record<Kind, number>>>;
 }
 
-/** The first rows of each kind: those of the kind shown, then those that stand only in the other. */
+/** The first rows of each kind: those of the shown kind, then those found only in the other. */
 function rowsOf({ kind, breakdowns }: Pick<CommunityPanel, 'kind' | 'breakdowns'>): CommunityRow[] {
   const firsts = [kind, ...KINDS_SHOWN].flatMap((one) => breakdowns[one]?.rows.slice(0, ROWS) ?? []);
   const names = [...new Set(firsts.map(({ name }) => name))];
@@ -287,13 +284,13 @@ function timesHead(shown: Buckets | null, of: string): Html | null {
   return html`<th scope="col" class="trend"><span class="unseen">${of}, ${rangeWords(shown)}</span></th>`;
 }
 
-/** Empty for a row that is not counted by time. */
+/** Empty for a row without time buckets. */
 function timesCell(shown: Buckets | null, row: BreakdownRow | undefined): Html | null {
   if (shown === null) return null;
   return html`<td class="trend">${row?.by === undefined ? null : sparkline(row, shown)}</td>`;
 }
 
-/** Heights of the bars of the list shown, of those of the other list, and of what is between them: pixels. */
+/** Heights in pixels: bars of the shown list, bars of the other list, and the gap between them. */
 const HEIGHT = 70;
 
 const OTHER_HEIGHT = 24;
@@ -302,12 +299,12 @@ const GAP = 6;
 
 interface TimelineLinks {
   readonly buckets: readonly string[];
-  /** Address of the same search over a longer time; null if there is none. */
+  /** Address of the same search over a longer time; null: none. */
   readonly wider: string | null;
   readonly presets: readonly Preset[];
-  /** What the bars are a share of, in canonical form; null: they show counts. */
+  /** The query that the bars are a share of, in canonical form; null: they show counts. */
   readonly shareOf: string | null;
-  /** Address of the same page with shares in place of counts, or counts in place of shares. */
+  /** Address of the same page with shares instead of counts, or the reverse. */
   readonly other: string;
   readonly file: string;
 }
@@ -319,7 +316,7 @@ interface Preset {
   readonly address: string | null;
 }
 
-/** Of the same buckets; null of the other kind where it could not be counted. */
+/** Over the same buckets; null for the other kind if it could not be counted. */
 type Timelines = Readonly<Record<Kind, Timeline | null>>;
 
 /** Across the page, above the results; null if nothing matches. */
@@ -340,7 +337,7 @@ ${drawing(kind, timelines, links)}
 ${scope === null ? null : html`<p class="hint">Share of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${shown.buckets.some(isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : null}</p>\n`}${dates.sheet}</section>`;
 }
 
-/** The same in figures, folded away; null if nothing matches. */
+/** The same as a table, folded; null if nothing matches. */
 function timelineTable(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
   const shown = timelines[kind];
   if (shown === null || shown.buckets.length === 0) return null;
@@ -370,7 +367,7 @@ ${shown.buckets.map(({ start, count: found }, at) => {
 <p class="more"><a href="${links.file}" download>CSV</a></p></details>`;
 }
 
-/** Bars of the list shown, and below them those of the other list: each up to its own maximum. */
+/** Bars of the shown list, and below them those of the other list: each scaled to its own maximum. */
 function drawing(kind: Kind, timelines: Timelines, links: TimelineLinks): Html {
   const { step, buckets } = timelines[kind]!;
   const beside = timelines[otherKind(kind)]?.buckets ?? null;
@@ -410,7 +407,7 @@ ${timeAxis(
 </div>`;
 }
 
-/** Whether it is a share of too few to mean much; not of none, which is no share. */
+/** Whether the share is of too few to be meaningful; false for a share of none. */
 function isFew({ of = 0 }: Pick<TimelineBucket, 'of'>): boolean {
   return of > 0 && of < FEW;
 }
@@ -419,7 +416,7 @@ function scaleEnd(top: number, isShare: boolean): string {
   return isShare ? percent(top) : count(top);
 }
 
-/** Empty where there is nothing to be a share of. */
+/** Empty for a share of none. */
 function percentOf(share: number | null): string {
   return share === null ? '' : percent(share);
 }

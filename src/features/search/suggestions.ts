@@ -1,5 +1,5 @@
-// Completions of an item that is being written: the commonest communities or domains of the index that start with it,
-// and the dates at which a year or a month of the archive begins.
+// Completions of an item while it is typed: the commonest communities or domains that start with it, and dates at which
+// years and months of the archive begin.
 
 import { ServiceError } from '../../errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
@@ -19,8 +19,8 @@ interface Span {
 }
 
 /**
- * For an item that begins with `after:` or `before:`, the latest years first, and the months of a year that is written
- * whole; at most `size`. Empty for all other items.
+ * For an item that begins with `after:` or `before:`: the latest years first, or the months of a completely typed year.
+ * At most `size`. Empty for other items.
  */
 export function dateSuggestions(item: string, { first, last }: Span, size: number): Suggestion[] {
   const parts = /^(after|before):(\d{0,4}(?:-[\d-]*)?)$/i.exec(item);
@@ -30,7 +30,7 @@ export function dateSuggestions(item: string, { first, last }: Span, size: numbe
   const isAfter = operator === 'after';
   const [firstYear, lastYear] = [yearOf(first), yearOf(last)];
   const dates: (readonly [date: string, hint: string])[] = [];
-  // `before:` a day leaves that day out: the end of the last year is the beginning of the one behind it.
+  // `before:` leaves its day out: a year ends at the beginning of the next.
   for (let year = lastYear + (isAfter ? 0 : 1); year >= firstYear + (isAfter ? 0 : 1); year--) {
     dates.push([`${year}-01-01`, isAfter ? `from ${year} on` : `until the end of ${year - 1}`]);
   }
@@ -59,15 +59,15 @@ const MONTHS = [
 
 interface Name {
   readonly name: string;
-  /** Posts and comments with it. If only one kind has it among the commonest NAMES_OF_A_KIND, only that kind counts. */
+  /** Posts and comments with it. If only one kind has it among its commonest NAMES_OF_A_KIND, only that kind counts. */
   readonly count: number;
 }
 
-/** How many names are read of each kind before the counts are added up. */
+/** Names read of each kind before the counts are added up. */
 const NAMES_OF_A_KIND = 500;
-/** Milliseconds in which nothing more is looked up after a look-up that failed: typing must not add to the load. */
+/** Milliseconds without look-ups after one has failed: typing must not add to the load. */
 const REST_MS = 10_000;
-/** Answers of one state of the index that are kept, and names in each. */
+/** Cached responses of one state of the index, and names in each. */
 const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
 
@@ -75,10 +75,10 @@ const NUMBER = new Intl.NumberFormat('en-US');
 
 interface Kept {
   readonly names: Promise<readonly Name[]>;
-  /** Callers that wait for it. */
+  /** Number of callers that wait for it. */
   waiting: number;
   isAnswered: boolean;
-  /** Aborted when the last of them has gone before it was answered. */
+  /** Aborted when the last caller leaves before there is a result. */
   readonly abandoned: AbortController;
 }
 
@@ -86,13 +86,13 @@ export class Suggestions {
   readonly #engine: SearchEngine;
   readonly #timeoutMs: number;
   readonly #ranges: TimeRanges;
-  /** Of the index, of which the answers are kept: what was removed must not be suggested. */
+  /** State of the index to which the cache belongs: removed names must not be suggested. */
   #state: string | null = null;
-  /** By field and beginning, the oldest first. */
+  /** By field and prefix, oldest first. */
   readonly #kept = new Map<string, Kept>();
   #restsUntil = 0;
 
-  /** `ranges`: of this engine, where others ask them too. */
+  /** `ranges`: those of this engine, if others use them too. */
   constructor(engine: SearchEngine, timeoutMs: number, ranges = new TimeRanges(engine)) {
     this.#engine = engine;
     this.#timeoutMs = timeoutMs;
@@ -100,9 +100,9 @@ export class Suggestions {
   }
 
   /**
-   * For `/r/…`, `-/r/…`, `site:…`, `-site:…` names of the index, the commonest first; for `after:…` and `before:…`
-   * dates of the archive. At most `size`, up to MAX_NAMES. Empty for all other items. Callers who type the same
-   * share one look-up, which is given up when the signals of all of them are aborted.
+   * For `/r/…`, `-/r/…`, `site:…`, `-site:…`: names in the index, the commonest first. For `after:…` and `before:…`:
+   * dates of the archive. At most `size`, up to MAX_NAMES. Empty for other items. Callers with the same item share one
+   * look-up, which is cancelled when all their signals are aborted.
    */
   async of(item: string, size: number, signal?: AbortSignal): Promise<Suggestion[]> {
     const parts = /^(-?)(\/?r\/|site:)([^\s,+]*)$/i.exec(item);
@@ -147,7 +147,7 @@ export class Suggestions {
     }
   }
 
-  /** null where it is not known in time. */
+  /** null if it is not known in time. */
   async #stateNow(): Promise<string | null> {
     try {
       await this.#engine.refresh();
@@ -157,7 +157,7 @@ export class Suggestions {
     }
   }
 
-  /** Throws what is neither an engine out of reach nor too much load. */
+  /** Rethrows all errors but an unreachable or overloaded engine. */
   #restAfter<T>(error: unknown, none: T): T {
     this.#restsUntil = performance.now() + REST_MS;
     if (error instanceof EngineUnavailable || isOverloaded(error)) return none;
@@ -191,7 +191,7 @@ export class Suggestions {
     if (this.#kept.get(key) === kept) this.#kept.delete(key);
   }
 
-  /** Of the kinds that can be read. `isLasting`: of both, in the state of the index for which answers are kept. */
+  /** From the kinds that can be read. `isLasting`: both were read, in the state to which the cache belongs. */
   async #read(
     field: NameField,
     prefix: string,
@@ -211,7 +211,7 @@ export class Suggestions {
     return { names, isLasting };
   }
 
-  /** null where the kind cannot be read. */
+  /** null if the kind cannot be read. */
   async #rowsOf(
     kind: Kind,
     field: NameField,

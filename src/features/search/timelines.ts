@@ -1,4 +1,4 @@
-// Timelines of both kinds over the same buckets, so that one can stand above the other.
+// Timelines of both kinds over the same buckets, so that they can be compared.
 
 import type { Answer, Question, Timeline, TimelineBucket } from '../../model/engine.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
@@ -6,7 +6,7 @@ import type { TimelineStep } from '../../model/time.ts';
 import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../../model/timeline.ts';
 import { orGiveUp } from '../../search/beside.ts';
 
-/** Buckets over the span of both lists; where one is empty, those of the other. */
+/** Buckets over the span of both timelines; if one is empty, those of the other. */
 export function sharedBuckets(one: Timeline, other: Timeline): Buckets {
   const ranges = [one, other].flatMap(({ step, buckets }) =>
     buckets.length === 0
@@ -21,7 +21,7 @@ export function sharedBuckets(one: Timeline, other: Timeline): Buckets {
   return timelineBuckets(range, range);
 }
 
-/** A bucket of the first of these is part of one bucket of each of the others. */
+/** Each step's buckets are parts of the buckets of the steps listed. */
 const PARTS_OF: Readonly<Record<TimelineStep, readonly TimelineStep[]>> = {
   hour: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
   day: ['day', 'week', 'month', 'quarter', 'year'],
@@ -31,7 +31,7 @@ const PARTS_OF: Readonly<Record<TimelineStep, readonly TimelineStep[]>> = {
   year: ['year'],
 };
 
-/** The counts in other buckets, which hold all of them; null where its own overlap several of these. */
+/** The counts in the shared buckets, which cover all of them; null if a bucket overlaps several of these. */
 export function inBuckets({ step, buckets }: Timeline, shared: Buckets): Timeline | null {
   if (buckets.length > 0 && !PARTS_OF[step].includes(shared.step)) return null;
   const sums = new Map(shared.starts.map((start) => [start, { start, count: 0, of: 0 }]));
@@ -49,8 +49,8 @@ export function inBuckets({ step, buckets }: Timeline, shared: Buckets): Timelin
 }
 
 /**
- * Of both kinds over the same buckets: `shown` and `other` answer the question, the latter null where it could not be
- * had. Where buckets of one overlap those, its timeline is asked for again.
+ * Both timelines over the same buckets: `shown` and `other` are the responses, `other` null if it failed. A timeline
+ * whose buckets overlap the shared ones is requested again.
  */
 export async function timelinesOf(
   ask: (question: Question) => Promise<Answer>,
@@ -72,7 +72,7 @@ export async function timelinesOf(
     moved(kind, shown.timeline!),
     moved(otherKind(kind), other.timeline!),
   ]);
-  // Its own buckets, where the other ones could not be counted in time.
+  // Its own buckets, if the shared ones could not be counted in time.
   return ofShown === null
     ? byKind<Timeline | null>(kind, shown.timeline!, null)
     : byKind(kind, ofShown, ofOther);

@@ -1,9 +1,8 @@
 // From query text to interpreted query: parser, limits (contract 3.7; the limit on prefixes is the engine's), the
 // implied window, the canonical form. The implied window: a `before:` without any `after:` gets an `after:` one day (24
 // hours) earlier. Contract 3.3.
-//
-// And how the search differs from the text that was written. Dropped: whole items without a word, and signs that are
-// part of a word for its reader (`C++`, `$5`) but not for the index. Contract 3.4 and 3.5. Reworded: items that the
+// Also the differences between the text and what is searched for. Dropped: whole items without a word, and signs that a
+// reader sees as part of a word (`C++`, `$5`) but the index does not. Contract 3.4 and 3.5.
 // canonical form writes differently.
 
 import type { Position, ProblemCode } from '../../errors.ts';
@@ -126,14 +125,14 @@ function impliedAfter(items: readonly QueryItem[]): AfterItem | null {
   return { kind: 'after', time: Math.max(0, earliest - DAY) };
 }
 
-/** The items without their last one if it is the `after:` that would be added to the others, as in an echo. */
+/** The items without a last `after:` that is the implied one, as in an echo. */
 function withoutImplied(items: readonly QueryItem[]): readonly QueryItem[] {
   const last = items.at(-1);
   const others = items.slice(0, -1);
   return last?.kind === 'after' && impliedAfter(others)?.time === last.time ? others : items;
 }
 
-/** The setting that says whether `before:` without `after:` gets an `after:` one day earlier. */
+/** Whether `before:` without `after:` gets an `after:` one day earlier. */
 export type ImpliedWindow = '1d' | 'off';
 
 export interface Interpretation {
@@ -143,7 +142,7 @@ export interface Interpretation {
   readonly echo: string;
   /** The added `after:` as in the echo (`after:2023-12-31`); null if none was added. */
   readonly implied: string | null;
-  /** What was written and is not searched for, in the order written. */
+  /** Parts of the text that are not searched for, in the order written. */
   readonly dropped: readonly Dropped[];
 }
 
@@ -177,16 +176,16 @@ export function interpretWithoutWindow(text: string): Omit<Interpretation, 'impl
 }
 
 interface WrittenQuery {
-  /** In the order written, without what is dropped. `items`: never empty, several for `/r/a+b`. */
+  /** In the order written, without dropped items. `items`: never empty, several for `/r/a+b`. */
   readonly written: readonly { readonly position: Position; readonly items: readonly QueryItem[] }[];
   readonly query: Query;
   readonly echo: string;
-  /** What the implied window would add to it; null: nothing. */
+  /** The `after:` that the implied window would add; null: none. */
   readonly implied: AfterItem | null;
   readonly dropped: readonly Dropped[];
 }
 
-/** For what tells of each item. Adds no window. Throws the first fault as a ServiceError with its position. */
+/** For callers that explain each item. Adds no window. Throws the first fault as a ServiceError with its position. */
 export function interpretItems(
   text: string,
   { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
@@ -225,7 +224,7 @@ function firstInPlace(faults: readonly (Fault | null)[]): Fault | null {
   return present.sort((a, b) => a.position.offset - b.position.offset)[0] ?? null;
 }
 
-/** The fault of a text that is not empty, but of which everything was dropped. */
+/** The fault of a text of which everything was dropped, but which is not empty. */
 function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryItem[]): Fault | null {
   if (tree.items.length === 0 || items.length > 0) return null;
   const whole = { text, position: { offset: 0, length: text.length } };
@@ -237,7 +236,7 @@ function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryIt
 /** Characters of a canonical query that a message repeats, twice. */
 const MAX_REPEATED = 300;
 
-/** The fault, at the first `before:`. Gives the queries that would be right, whole unless they are long. */
+/** The fault, at the first `before:`. Gives the right queries, in full unless they are long. */
 function openWindow(text: string, { items, tree }: ReturnType<typeof readQuery>, implied: AfterItem): Fault {
   const isBefore = (item: SyntaxItem) => item.kind === 'understood' && item.meaning[0]?.kind === 'before';
   const { position } = tree.items.find(isBefore)!;

@@ -1,5 +1,5 @@
-// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` mean, and what to write instead of
-// names that are no operators. Section 2 of the contract, and contract 3.2 and 3.6. Bounds of a score or a time cannot
+// Operators: the meaning of `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:`, and replacements for
+// names that are no operators. Section 2 of the contract, and contract 3.2 and 3.6. Bounds of scores and times cannot
 // be negated, since another bound says the same.
 
 import { communityKey, profileName } from '../../model/community.ts';
@@ -29,7 +29,7 @@ import {
 interface Advice {
   /** What to write instead of the name with this value; null: nothing. */
   readonly instead: (value: string) => string | null;
-  /** What it is for, or why; added after what to write instead, or after `no author:`. */
+  /** Its purpose, or the reason; added after the replacement, or after `no author:`. */
   readonly words: string;
 }
 

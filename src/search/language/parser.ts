@@ -1,6 +1,5 @@
-// Turns query text into a syntax tree: where each item begins and ends, and what it is. Section 2 of the contract, and
-// contract 3.2, 3.5 and 3.6; operators.ts reads the inside of operators. Words are terms, phrases and prefixes, alone
-// or as any-of.
+// Turns query text into a syntax tree: the range and meaning of each item. Section 2 of the contract, and contract 3.2,
+// 3.5 and 3.6; operators.ts parses operators. Words are terms, phrases and prefixes, alone or as any-of.
 
 import type { ProblemCode } from '../../errors.ts';
 import type { Word } from '../../model/query.ts';
@@ -22,7 +21,7 @@ import {
   type Written,
 } from './syntax.ts';
 
-/** One side of a `|`, or an item without one: its text, without its `-` and its quotes. */
+/** One side of a `|`, or an item without one: its text, without `-` and quotes. */
 interface Alternative {
   readonly text: string;
   readonly isQuoted: boolean;

@@ -1,6 +1,6 @@
-// The lexical rules of the query language: separators, quotes, and what makes an item an operator (contract 3.5 and
-// 3.6). The syntax tree that the parser makes of a query text, with the place of each item; the faults of a query. The
-// canonical form, which answers return as `query` (contract 3.8): parsing the printed form gives the same query.
+// The lexical rules of the query language: separators, quotes, and operators (contract 3.5 and 3.6). The syntax tree of
+// a query text, with the place of each item; its faults. The canonical form, which responses return as `query`
+// (contract 3.8): parsing the printed form gives the same query.
 
 import { type Position, type ProblemCode, ServiceError } from '../../errors.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
@@ -25,7 +25,7 @@ export interface FaultyItem {
 export interface SyntaxTree {
   /** In the order written. Empty if the text is empty or contains only separators. */
   readonly items: readonly SyntaxItem[];
-  /** In the order of their places. Empty: the text is a query. Does not include limits. */
+  /** In text order. Empty: the text is a query. Limits are not checked here. */
   readonly faults: readonly Fault[];
 }
 
@@ -87,13 +87,10 @@ export const QUOTES = '"\u201c\u201d\u201e\u201f';
 /** Scores are typed with at most this many digits. */
 export const MAX_SCORE_DIGITS = 9;
 
-/** For communities and posts, the form of the item tells the operator, not a name before a colon. */
+/** The kind of an operator. Communities and posts are recognised by their form, not by a name before a colon. */
 export type OperatorKind = 'community' | 'site' | 'score' | 'before' | 'after' | 'post' | 'id' | 'reserved';
 
-/**
- * Names that mean nothing as operators: reserved because they may come to mean something, or because people
- * expect them.
- */
+/** Names without meaning as operators: reserved for later, or because people expect them. */
 const RESERVED_NAMES = [
   ...(['arrived', 'author', 'body', 'comment', 'domain', 'flair', 'lang'] as const),
   ...(['nsfw', 'sentiment', 'subreddit', 'title', 'type', 'url', 'user'] as const),
