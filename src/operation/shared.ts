@@ -110,8 +110,8 @@ export const since: Parameter<number> = {
   ...wholeNumber({
     ...{ from: 0, to: MAX_SINCE, standard: 0, unit: 'arrivals' },
     description: [
-      'Only records that came in behind this arrival: the number in the header `Colloquy-Arrival` of an earlier',
-      'answer, of its first page where it has several. 0: every record.',
+      'Only records that came in after this arrival: the number in the header `Colloquy-Arrival` of an earlier',
+      'answer (of its first page, if it has several). 0: every record.',
     ].join(' '),
     examples: [1204],
   }),

@@ -65,7 +65,7 @@ describe('a limit of 60 requests a minute, 10 at once', () => {
       assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, '1'], path);
       assert.match(
         refused.body,
-        /with your account, here or with its keys|of this account, with whichever key/,
+        /Your account has made too many requests, here or with its API keys|of this account, with whichever key/,
         path,
       );
     }

@@ -208,7 +208,7 @@ describe('signing in with a second factor', () => {
     site.clock.seconds += 1;
     assert.match(String(goneTo(await late.get(CODE))), /^\/sign-in\?/);
     assert.match(String(goneTo(await late.post(CODE, { ...fields, code: factor.code() }))), /^\/sign-in\?/);
-    assert.match((await late.get('/sign-in')).body, /The time to enter a code is over/);
+    assert.match((await late.get('/sign-in')).body, /You ran out of time to enter a code/);
     await halfway(site);
     assert.match(String(goneTo(await site.browser().get(CODE))), /^\/sign-in\?/);
     assert.equal(site.accounts.listSessions(1).length, 0);

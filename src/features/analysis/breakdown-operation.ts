@@ -27,10 +27,10 @@ function fieldOf(kind: Kind): Parameter<AskedField> {
   return choice(BROKEN_DOWN_BY[kind], {
     standard: 'subreddit',
     description: [
-      'What the matches are counted by. `domain`: of posts their own, of comments each they link to. `score`: bands;',
+      'What to count by. `domain`: a post’s own, or each domain that a comment links to. `score`: bands;',
       '`sentiment`, of comments alone: `negative` to −0.05, `positive` from 0.05, `neutral` between, `unrated`;',
-      '`weekday_hour`: `1-00` (Monday, UTC) to `7-23`: these three give all of their rows. `copies`: texts that stand',
-      'at least twice, of 2,000,000 matches at the most. Empty counts as absent.',
+      '`weekday_hour`: `1-00` (Monday, UTC) to `7-23`. These three give all their rows. `copies`: texts that appear',
+      'at least twice (of at most 2,000,000 matches). Empty counts as absent.',
     ].join(' '),
     examples: ['domain'],
   });
@@ -39,8 +39,8 @@ function fieldOf(kind: Kind): Parameter<AskedField> {
 const step: Parameter<RowStep> = choice(ROW_STEPS, {
   standard: 'none',
   description: [
-    'Counts each row by time too, in buckets that long, in UTC; weeks begin on Monday. Buckets that are not empty are',
-    'given, at most 100,000 of them in all rows. Not with `field=copies`. Empty counts as absent.',
+    'Also counts each row over time, in buckets of this length, in UTC; weeks begin on Monday. Empty buckets are left',
+    'out; all rows together have at most 100,000. Not with `field=copies`. Empty counts as absent.',
   ].join(' '),
   examples: ['month'],
 });
@@ -78,7 +78,7 @@ const prefix: Parameter<string | null> = {
     Type.String({
       maxLength: 200,
       description:
-        'Only rows whose names begin so, in any case; of `subreddit` and `domain` alone. If empty or absent, all rows.',
+        'Only rows whose names begin with this, in any case; for `subreddit` and `domain` only. If empty or absent, all rows.',
       examples: [''],
     }),
   ),
@@ -97,12 +97,12 @@ const breakdownRow = Type.Object({
         'With 4 decimals; null of none. Absent, as `rated` is, where the search engine cannot tell.',
     }),
   ),
-  rated: Type.Optional(Type.Integer({ minimum: 0, description: 'How many records the mean is of.' })),
+  rated: Type.Optional(Type.Integer({ minimum: 0, description: 'How many records the mean is over.' })),
   id: Type.Optional(Type.String({ description: 'Only of `copies`: the first of them.' })),
   first: Type.Optional(Type.Integer({ description: 'Only of `copies`: its time, Unix seconds.' })),
   last: Type.Optional(Type.Integer({ description: 'Only of `copies`: the time of the last of them.' })),
   communities: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only of `copies`: how many communities they stand in.' }),
+    Type.Integer({ minimum: 1, description: 'Only of `copies`: how many communities they appear in.' }),
   ),
   buckets: Type.Optional(
     Type.Array(
@@ -125,7 +125,7 @@ const SCHEMA = Type.Object(
     distinct: Type.Integer({
       minimum: 0,
       description:
-        'How many different values the records have; of `copies`, texts that stand at least twice.',
+        'How many different values the records have; of `copies`, texts that appear at least twice.',
     }),
     rest: Type.Unsafe({
       type: ['integer', 'null'],

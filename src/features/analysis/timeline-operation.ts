@@ -43,7 +43,7 @@ function parametersOf(kind: Kind) {
   const measure = choice(MEASURES[kind], {
     standard: 'count',
     description: [
-      'What a bucket has beside its count: the mean score, or for comments the mean sentiment. Empty counts',
+      'A mean for each bucket beside its count: of scores, or for comments of sentiment. Empty counts',
       'as absent.',
     ].join(' '),
     examples: ['score'],
@@ -68,7 +68,7 @@ const bucket = Type.Object({
       description: 'Of score or sentiment, with 4 decimals; null of none. Absent with `measure=count`.',
     }),
   ),
-  n: Type.Optional(Type.Integer({ minimum: 0, description: 'How many records the mean is of.' })),
+  n: Type.Optional(Type.Integer({ minimum: 0, description: 'How many records the mean is over.' })),
   unrated: Type.Optional(Type.Integer({ minimum: 0, description: 'How many have no sentiment.' })),
 });
 
@@ -93,8 +93,8 @@ function timelineOfKind(kind: Kind): Operation {
     summary: 'Timelines of {kind}s',
     description: [
       'How many {kind}s match by hour, day, week, month, quarter or year, for up to 8 queries over the same buckets,',
-      'empty ones included: from the bounds of the queries, else from the first match of all to the last. With the',
-      'share of each bucket, and with the mean of scores or sentiment where that is asked for.',
+      'empty ones included. They span the dates of the queries, or else the first match to the last. Each bucket',
+      'has its share and, on request, the mean score or sentiment.',
     ].join(' '),
     parameters: parametersOf(kind),
     schema: TimelineSchema,

@@ -15,7 +15,7 @@ const against: Parameter<string | null> = {
     Type.String({
       maxLength: 4096,
       description:
-        'What to hold the query against: another query. If empty or absent, the same query without its words, ' +
+        'The query to compare with. If empty or absent, the same query without its words, ' +
         'phrases, prefixes and any-ofs.',
       examples: ['/r/aww'],
     }),
@@ -32,13 +32,13 @@ const words = {
   sample: wholeNumber({
     ...WORD_SAMPLES,
     unit: 'records of each query',
-    description: 'How many records of each of the two are read at the most: a sample by the seed `1`.',
+    description: 'The most records to read of each query: a sample with the seed `1`.',
     examples: [5000],
   }),
   limit: wholeNumber({
     ...WORD_LISTS,
     unit: 'words in each list',
-    description: 'How many words each list has at the most.',
+    description: 'The most words in each list.',
     examples: [20],
   }),
 };

@@ -117,8 +117,8 @@ export const operations: readonly Operation[] = [
     operationId: 'citation',
     summary: 'What was cited',
     description: [
-      'What a query found when it was cited: how many records in each month, with a fingerprint of them, and what they',
-      'came from. The command `cite --verify` holds it against another index.',
+      'What a query found when it was cited: how many records in each month, with a fingerprint of them, and the',
+      'files they came from. The command `cite --verify` checks it against another index.',
     ].join(' '),
     schema: CitationSchema,
     answerWords: 'The citation.',
@@ -132,9 +132,9 @@ export const operations: readonly Operation[] = [
     below: 'check',
     operationId: 'citation_check',
     summary: 'Whether a citation still holds',
-    description: 'Asks the same query again, and tells which months differ from those that were cited.',
+    description: 'Runs the same query again, and lists the months that differ from the cited ones.',
     schema: CitationCheckSchema,
-    answerWords: 'What has become of it.',
+    answerWords: 'The result of the check.',
     async run(archive, _, { pathParts: { id = '' }, signal }) {
       const citing = citingOf(archive);
       const citation = citing.find(id);

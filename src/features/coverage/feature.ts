@@ -33,7 +33,7 @@ const subreddit: Parameter<readonly string[]> = {
 
 const step = choice(COVERAGE_STEPS, {
   standard: 'month',
-  description: 'What is counted by, in UTC. Empty counts as absent.',
+  description: 'What to count by, in UTC. Empty counts as absent.',
   examples: ['day'],
 });
 
@@ -62,7 +62,7 @@ const start = time('First second of the month or day');
 
 const month = Type.Object({
   ...{ start, records: count },
-  communities: Type.Integer({ minimum: 1, description: 'How many communities they are of.' }),
+  communities: Type.Integer({ minimum: 1, description: 'How many communities they come from.' }),
   withdrawn: Type.Integer({ minimum: 0, description: 'Texts that were deleted or removed on the site.' }),
   unrated: Type.Unsafe({
     ...{ type: ['integer', 'null'], minimum: 0 },
@@ -157,8 +157,7 @@ export const coverage = operation({
   summary: 'What the index covers',
   description: [
     'Records by month or day and what they lack, days without any between busy ones, which file each import',
-    'took, with its checksum, and when records were removed: "nobody said it" can so be told from "it was never',
-    'imported".',
+    'took, with its checksum, and when records were removed. It tells "nobody said it" from "it was never imported".',
   ].join(' '),
   parameters: { subreddit, step },
   schema: CoverageSchema,

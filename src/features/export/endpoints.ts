@@ -53,7 +53,7 @@ const TableSchemaSchema = Type.Object(
     $schema: Type.Optional(Type.String({ description: 'The profile of the schema.' })),
     fields: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'As in the head of the table, or in a line of JSON.' }),
+        name: Type.String({ description: 'As in the header row, or in a line of JSON.' }),
         type: Type.String({ description: '`string`, `integer`, `number`, `boolean` or `object`.' }),
         description: Type.String(),
         constraints: Type.Optional(
@@ -65,7 +65,7 @@ const TableSchemaSchema = Type.Object(
       }),
       { description: 'The columns, in their order.' },
     ),
-    missingValues: Type.Array(Type.String(), { description: 'What stands for null in formats of text.' }),
+    missingValues: Type.Array(Type.String(), { description: 'The text for null in text formats.' }),
     primaryKey: Type.Optional(
       Type.Array(Type.String(), { description: 'Absent where the id was not chosen.' }),
     ),

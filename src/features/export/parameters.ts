@@ -42,7 +42,7 @@ const format: Parameter<Format> = choice(Object.keys(FORMATS) as Format[], {
 const compress: Parameter<Compression> = choice(Object.keys(COMPRESSIONS) as Compression[], {
   standard: 'none',
   description: [
-    'How the bytes are compressed; `parquet` is inside and takes `none` alone. This is part of the file, and no content',
+    'How the file is compressed; `parquet` is compressed inside and takes only `none`. This is not a content',
     'coding. Empty counts as absent.',
   ].join(' '),
   examples: ['none'],
@@ -62,7 +62,7 @@ const limit = wholeNumber({
   to: 999_999_999,
   standard: null,
   unit: 'records, exactly',
-  description: 'How many records at the most, exactly, ties or not. If absent, all.',
+  description: 'The most records, exactly, ties or not. If absent, all.',
   examples: [1000],
 });
 
@@ -70,7 +70,7 @@ export const MAX_SAMPLE = 1_000_000;
 
 const sample = wholeNumber({
   ...{ from: 1, to: MAX_SAMPLE, standard: null, unit: 'records' },
-  description: 'Only a sample of so many matches. If absent, all.',
+  description: 'Only a random sample of this many matches. If absent, all.',
   examples: [1000],
 });
 

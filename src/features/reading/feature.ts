@@ -62,8 +62,8 @@ const limit: Parameter<number | null> = {
 const shape = choice(THREAD_SHAPES, {
   standard: 'flat',
   description: [
-    '`flat`: comments by time, the oldest first, in pages. `tree`: all at once, each comment with what answers it',
-    'as `replies`; at most 10,000 comments.',
+    '`flat`: comments by time, the oldest first, in pages. `tree`: all at once, each comment with its replies',
+    'in `replies`; at most 10,000 comments.',
   ].join(' '),
   examples: ['flat'],
 });
@@ -116,7 +116,7 @@ const ThreadCommentSchema = Type.Object(
     depth: Type.Optional(depth),
     replies: Type.Optional(
       Type.Array(Type.Unsafe({ $ref: 'ThreadComment#' }), {
-        description: 'What answers it, the oldest first; with `shape=tree` only.',
+        description: 'Its replies, oldest first; with `shape=tree` only.',
       }),
     ),
   },
@@ -160,8 +160,8 @@ const thread = operation({
   },
   summary: 'A post and its comments',
   description:
-    'The post, where it is here, and its comments that are here, with what each answers. A 404 where neither is. ' +
-    'What answers a comment that is not here is listed all the same: its `depth` is null.',
+    'The post and its comments, as far as they are here, each with its parent. A 404 if neither the post nor a comment ' +
+    'is here. Replies to a missing comment are listed too: their `depth` is null.',
   parameters: THREAD_PARAMETERS,
   ...{ schema: ThreadSchema, further: [ThreadCommentSchema] },
   answerWords: 'The thread, or a page of it.',
@@ -204,7 +204,7 @@ const ids = (kind: Kind): Parameter<string> => ({
     minLength: 1,
     description: [
       'Ids, with or without the prefix of their kind (`t3_`, `t1_`), and permalinks, separated by commas; at most',
-      `${most} different ones. An id of the other kind is found nowhere.`,
+      `${most} different ones. An id of the other kind is never found.`,
     ].join(' '),
     examples: [kind === 'post' ? 'kofq2a,t3_kofq2b' : 'ghq1b2c,t3_kofq2a'],
   }),

@@ -41,7 +41,7 @@ const SavedSearchSchema = Type.Object(
     query: Type.String({ description: 'In canonical form; empty: every record.' }),
     under: Type.Optional(
       Type.String({
-        description: 'Of comments: the query that their post matches; absent: whatever the post.',
+        description: 'Of comments: the query that their post matches; absent: any post.',
       }),
     ),
     index: Type.Unsafe({
@@ -136,7 +136,7 @@ export const operations = [
     ...{ name: 'saved', tag: 'search' },
     summary: 'The saved searches of the account',
     description:
-      'Those that the owner of the key has saved, on the page or on the command line, with how many records each finds, ' +
+      'What the owner of the key has saved, on the page or on the command line, with how many records each search finds ' +
       'and how many are new. The records themselves are asked of its `search`.',
     parameters: {},
     schema: SavedListSchema,

@@ -104,10 +104,10 @@ const SCHEMA = Type.Object(
 function compareOfKind(kind: Kind): Operation {
   return operation({
     ...{ name: 'compare', kind, tag: 'analysis', isTool: true },
-    summary: 'Searches of {kind}s beside each other',
+    summary: 'Comparison of searches of {kind}s',
     description:
-      'Compares two to four queries in one view: how many {kind}s each finds, when and where, and how many every two ' +
-      'share. It also gives the words that tell two of them apart.',
+      'Compares two to four queries in one view: how many {kind}s each finds, when and where, and how many each ' +
+      'pair shares. It also gives the words that tell two of them apart.',
     // Two communities of the sample data whose words differ.
     parameters: { query: severalQueries(COMPARED_QUERIES, ['/r/solarpower', '/r/homelab']), words },
     schema: SCHEMA,

@@ -31,7 +31,7 @@ const nullable = (type: 'string' | 'integer', description: string) =>
 const datasetSummary = {
   name: Type.String({ description: 'Lower-case letters, digits and hyphens.' }),
   title: Type.String({ description: 'For people; the name where none was given.' }),
-  licence: nullable('string', 'As the operator tells it; null: none is given.'),
+  licence: nullable('string', 'As the operator states it; null: none is given.'),
   state: Type.String({
     description: '`published`, or `withdrawn`: being rebuilt without what was removed.',
   }),
