@@ -115,7 +115,7 @@ describe('turning a second factor on', () => {
     site.clock.seconds += OFFER_AGE_MS / 1000;
     const code = totpCode(totpSecretOf(own), stepAt(site.clock.seconds));
     const late = await browser.post(PAGE, { ...fields, code, password: PASSWORD });
-    assert.match(mainOf(late.body), /too old. Use this new one/);
+    assert.match(mainOf(late.body), /has expired. Use this new one/);
     assert.notEqual(secretIn(late.body), own);
     assert.equal(credentialsOf(site.accounts).secondFactors.of(1), null);
   });

@@ -141,7 +141,7 @@ describe('a search that comes back short', () => {
       const page = await service.ask('/search?query=solar');
       assert.equal(page.status, 503);
       assert.ok(Number(page.headers.get('retry-after')) >= 1);
-      assert.match(await page.text(), /The search engine does not answer|This search took too long/);
+      assert.match(await page.text(), /The search engine is not responding|This search took too long/);
       service.cluster.fault = null;
       // All is well again, seconds later at the most: a cluster that has not answered lately is asked now and then.
       await until(async () => ((await service.ask(API)).status === 200 ? true : null));
