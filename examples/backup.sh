@@ -1,14 +1,14 @@
 #!/bin/sh
 # Copies the data folder while it is in use, reads the copy back, and keeps the newest copies:
 #   sh backup.sh /var/backups/colloquy 3
-# Only when the new copy is whole is an old one deleted. Exit code 0: there is a new copy, and it is whole.
+# Old copies are deleted only when the new one is complete. Exit code 0: the new copy is complete.
 set -eu
 
 folder=$1
 keep=${2:-3}
 copy=$folder/$(date -u +%Y-%m-%dT%H%M%SZ)
 
-# What is left of copies that were broken off.
+# Remains of interrupted copies.
 rm -rf "${folder:?}"/????-??-??T??????Z.part
 
 colloquy backup "$copy"

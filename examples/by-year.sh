@@ -1,5 +1,5 @@
 #!/bin/sh
-# How many records match a query in each year, from 2005 to this one. Only counts are asked for (limit=0).
+# How many records match a query in each year since 2005. Requests counts only (limit=0).
 #
 #   COLLOQUY_KEY=clq_… sh examples/by-year.sh comments 'solar -/r/politics'
 #

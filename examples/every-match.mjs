@@ -8,7 +8,7 @@ const { BASE = 'http://127.0.0.1:8080', COLLOQUY_KEY } = process.env;
 const [kind, ...words] = process.argv.slice(2);
 const query = words.join(' ');
 
-/** One page. Waits and asks again where the server is busy or the key has asked too often. */
+/** One page. Waits and retries if the server is busy or the key has reached its rate limit. */
 async function ask(after) {
   const parameters = new URLSearchParams({ query, order_by: 'oldest', limit: '1000', after });
   for (;;) {

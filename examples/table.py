@@ -21,7 +21,7 @@ KEY = os.environ["COLLOQUY_KEY"]
 
 
 def ask(**parameters):
-    """One page. Waits and asks again where the server is busy or the key has asked too often."""
+    """One page. Waits and retries if the server is busy or the key has reached its rate limit."""
     address = f"{BASE}/api/v1/search/posts?{urllib.parse.urlencode(parameters)}"
     request = urllib.request.Request(address, headers={"Authorization": f"Bearer {KEY}"})
     while True:
@@ -36,7 +36,7 @@ def ask(**parameters):
 
 
 def every_match(query):
-    """Every matching post once, oldest first: posts that come in meanwhile stand at the end."""
+    """Every matching post once, oldest first: posts that arrive meanwhile come last."""
     after = ""
     while True:
         page = ask(query=query, order_by="oldest", limit=1000, after=after)

@@ -193,12 +193,12 @@ export function figuresOf(archive: Archive): FamilySource {
     {
       underWay: {
         ...{ name: 'colloquy_exports_under_way', type: 'gauge' },
-        help: 'Exports that are being made for callers.',
+        help: 'Exports in progress.',
       },
-      atOnce: { name: 'colloquy_exports_at_once', type: 'gauge', help: 'How many may be made at once.' },
+      atOnce: { name: 'colloquy_exports_at_once', type: 'gauge', help: 'Most exports at once.' },
       refused: {
         ...{ name: 'colloquy_exports_refused_total', type: 'counter' },
-        help: 'Exports refused since as many as may be were under way.',
+        help: 'Exports refused because too many were in progress.',
       },
     },
     () => placesOf(archive).figures(),

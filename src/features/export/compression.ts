@@ -33,7 +33,7 @@ export interface Compressor {
   end(): Promise<void>;
   /** Bytes since the last call, each piece in a buffer of its own. */
   take(): Uint8Array[];
-  /** Nothing comes out any more. */
+  /** Discards the rest: nothing comes out after it. */
   close(): void;
 }
 

@@ -7,7 +7,7 @@ import { quoted } from '../../text/quoted.ts';
 
 const MAX_GIVEN_IDS = 1_000_000;
 
-/** Bad lines that a message lists. */
+/** Most invalid lines listed in a message. */
 const MAX_LISTED = 10;
 const MAX_SHOWN = 120;
 

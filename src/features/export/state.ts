@@ -47,8 +47,8 @@ export function noState(): StorageError {
 function checkGeneration(before: number, now: number): void {
   if (before === now) return;
   throw new StorageError(
-    'expected what is known of communities as it was when the export was broken off, ' +
-      'found that it has changed; begin again with `--restart`',
+    'expected the known communities as they were when the export was interrupted, ' +
+      'found that they have changed; begin again with `--restart`',
   );
 }
 

@@ -1,8 +1,9 @@
 // From query text to interpreted query: parser, limits (contract 3.7; the limit on prefixes is the engine's), the
 // implied window, the canonical form. The implied window: a `before:` without any `after:` gets an `after:` one day (24
 // hours) earlier. Contract 3.3.
+//
 // Also the differences between the text and what is searched for. Dropped: whole items without a word, and signs that a
-// reader sees as part of a word (`C++`, `$5`) but the index does not. Contract 3.4 and 3.5.
+// reader sees as part of a word (`C++`, `$5`) but the index does not. Contract 3.4 and 3.5. Reworded: items that the
 // canonical form writes differently.
 
 import type { Position, ProblemCode } from '../../errors.ts';

@@ -46,7 +46,7 @@ function sourceOf({ name, sha256 }: Source): object {
   return { title: name, ...(sha256 === null ? {} : { 'colloquy:sha256': sha256 }) };
 }
 
-/** A name as the standard wants it, which names of licences need not be. */
+/** By its address, or by a name in the form of the standard; the title is the name as given. */
 function licenceOf(licence: string): object {
   if (/^https?:\/\//.test(licence)) return { path: licence };
   const name = licence.replace(/[^\w.-]+/g, '-');

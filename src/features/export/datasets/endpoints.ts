@@ -39,7 +39,7 @@ const datasetSummary = {
   kinds: Type.Array(Type.String(), { description: '`posts`, `comments`.' }),
   query: Type.String({ description: 'In canonical form; empty: every record.' }),
   formats: Type.Array(Type.String(), {
-    description: 'Endings of the files: `ndjson.zst`, `csv.gz`, `parquet`.',
+    description: 'File extensions: `ndjson.zst`, `csv.gz`, `parquet`.',
   }),
   created: Type.Integer({ description: 'When it was defined: Unix seconds.' }),
   made: nullable('integer', 'When its files were made: Unix seconds; null while it is withdrawn.'),
@@ -61,7 +61,7 @@ const indexOf = Type.Unsafe({
   type: ['object', 'null'],
   properties: { fingerprint: { type: 'string' }, records: { type: 'integer' } },
   required: ['fingerprint', 'records'],
-  description: 'What the records come from; null where that is of several kinds, or not known.',
+  description: 'The index of the records; null if they are of several kinds, or if it is unknown.',
 });
 
 const DatasetListSchema = Type.Object(

@@ -1,10 +1,10 @@
 // How an edition of a data set is made: resumed from an earlier run, in a folder beside the edition served, which it
 // replaces in one step.
 //
-//   base      all records of each kind, from one view, into a file that a later run goes on with (base.ts)
-//   files     the published files, all from the base (files.ts), and what removals could meet (members.ts)
-//   publish   refused if the list of removals has changed since; then it is looked at again, and if a removal has met
-//             the edition, it is made anew
+//   base      all records of each kind, from one view, in a resumable file (base.ts)
+//   files     the published files, all from the base (files.ts), and the index of entries for removals (members.ts)
+//   publish   refused if the list of removals has changed since; the edition is then checked again, and rebuilt if a
+//             removal affects it
 
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -84,7 +84,7 @@ export class DatasetPlaces {
 
 export function atWork(name: string): string {
   return (
-    `expected data set \`${name}\` to be at rest, found another process that makes it; ` +
+    `expected data set \`${name}\` to be idle, found another process that makes it; ` +
     'let it end, or try again later'
   );
 }

@@ -89,7 +89,7 @@ function expectNothing(out: string): void {
   expectNone(out, false);
   if (!existsSync(partOf(out))) return;
   throw new UsageError(
-    `expected \`${stateOf(out)}\` beside \`${partOf(out)}\`, found none, so that nothing can go on behind it; ` +
+    `expected \`${stateOf(out)}\` beside \`${partOf(out)}\`, found none, so that it cannot be resumed; ` +
       '`--restart` starts again, or choose another name',
   );
 }

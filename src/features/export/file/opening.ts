@@ -99,11 +99,11 @@ function otherPart(out: string, before: FileState, now: Now, where: string): Sto
   const told = changes.length === 0 ? '' : ` (${changes.join('; ')})`;
   return new StorageError(
     `\`${partOf(out)}\`: the index has changed since this part was written${told}: ${where} ` +
-      'the bytes would be others now; begin again with `--restart`',
+      'the bytes would differ now; begin again with `--restart`',
   );
 }
 
-/** Whether every record of the kind matches, so that the number of either tells both. */
+/** Whether every record of the kind matches: its matches then change exactly as its records do. */
 function isEverything({ head, sources }: Pick<Now, 'head' | 'sources'>, kind: Kind): boolean {
   return head.matches === sources?.index[kind].records;
 }
@@ -113,7 +113,7 @@ function withheldPart(out: string, { withheld }: FileState): StorageError {
   const records = withheld === 1 ? 'record was' : 'records were';
   return new StorageError(
     `\`${partOf(out)}\`: ${number(withheld)} ${records} removed while this part was written, ` +
-      'so that nothing can go on behind it; begin again with `--restart`',
+      'so that it cannot be resumed; begin again with `--restart`',
   );
 }
 
