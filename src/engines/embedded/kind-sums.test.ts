@@ -31,11 +31,9 @@ it('what a commit does not sum up it leaves to readers, and upkeep stores it', a
   await expectRight(false);
   await engine.restore(1);
   await expectRight(false);
-  await engine.restore(2);
-  await expectRight(false);
   await engine.maintain();
   await expectRight(true);
-  await engine.hide(3, 'comment', { ids: ['f1', 'f2'] });
+  await engine.restore(2);
   await expectRight(true);
   manifest.close();
 });

@@ -226,10 +226,7 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</b
 
 /** Explains the last column and links to the CSV file. */
 function notes({ asked, of, interpretation }: BreakdownView): Html {
-  const whole =
-    of === ''
-      ? html`all ${KIND_NAMES[asked.kind]}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'}`
-      : html`all ${KIND_NAMES[asked.kind]}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'} that match <bdi>${visible(of)}</bdi>`;
+  const whole = html`all ${KIND_NAMES[asked.kind]}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'}${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}`;
   return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s” is the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
 }
 

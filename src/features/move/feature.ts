@@ -31,7 +31,7 @@ interface MoveFlags {
 
 function moveCommand(features: readonly FeatureEntry[]): Command {
   return new Command('move')
-    .description('copy every record from the engine that is set to another, and compare the two')
+    .description('copy every record from the configured engine to another, and compare the two')
     .addOption(new Option('--to <engine>', 'where they go').choices([...ENGINE_NAMES]).makeOptionMandatory())
     .option('--json', 'the report as one JSON value')
     .addOption(dataOption())

@@ -175,7 +175,7 @@ function explanation(frame: Frame, { error, state, timeoutMs, isSent }: ErrorVie
       return html`<p>${signInTo(frame, html`get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.`)}</p>`;
     case 'query_timeout':
       return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Incomplete results are never shown.</p>
-${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
+${state === null ? html`<p>Ask for less: fewer words, or a shorter time. ${again(frame)}.</p>` : html`<p>Try a narrower search: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
     case 'index_damaged': {
       if (state === null) return html`<p>${errorWords(error)}</p>`;
       const other = otherKind(state.kind);

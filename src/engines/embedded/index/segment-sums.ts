@@ -53,7 +53,7 @@ function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
   return counts;
 }
 
-/** If a removal hides more records of a kind, sums become unknown until upkeep makes them: it would take long. */
+/** If more records of a kind die or come back at once, sums become unknown until upkeep makes them: it would take long. */
 export const MAX_SUMMED = 10_000;
 
 /** The share of a record, live or dead. */
@@ -64,16 +64,30 @@ export function mixOf(segment: Segment, doc: number): Hash64 {
   return fingerprintMix(segment.created.at(doc), score, community, segment.facts.contentHash(doc));
 }
 
-/** `sum` without these docs; null: their texts are damaged. */
-export function sumWithout(sum: Hash64, segment: Segment, docs: Iterable<number>): Hash64 | null {
-  try {
-    const left = new Sum64(sum);
-    for (const doc of docs) left.subtract(mixOf(segment, doc));
-    return left.value();
-  } catch (error) {
-    if (error instanceof SegmentDamage) return null;
-    throw error;
+/** Live docs of a segment that die, and dead ones that come back. */
+export interface ChangedDocs {
+  readonly source: ViewSegment;
+  readonly without: Iterable<number>;
+  readonly back?: Iterable<number>;
+}
+
+/** The sums of these segments afterwards. One is absent where it was, over MAX_SUMMED docs, or if texts are damaged. */
+export function sumsAfter(changed: readonly ChangedDocs[]): ReadonlyMap<string, Hash64> {
+  const sums = new Map<string, Hash64>();
+  let summed = 0;
+  for (const { source, without, back = [] } of changed) {
+    const { segment, sum } = source;
+    if (sum === null) continue;
+    const after = new Sum64(sum);
+    try {
+      for (const doc of without) if (++summed <= MAX_SUMMED) after.subtract(mixOf(segment, doc));
+      for (const doc of back) if (++summed <= MAX_SUMMED) after.add(mixOf(segment, doc));
+      if (summed <= MAX_SUMMED) sums.set(segment.name, after.value());
+    } catch (error) {
+      if (!(error instanceof SegmentDamage)) throw error;
+    }
   }
+  return sums;
 }
 
 /** Sums up the live docs from `from` to before `to`. */

@@ -70,7 +70,7 @@ export class WritingCalls {
   }
 
   commitMerge(kind: Kind, result: MergeResult): boolean {
-    return commitMerge(this.#state.manifests[kind], result);
+    return commitMerge(this.#state.manifests[kind], this.#state.views[kind], result);
   }
 
   /** See Manifest.scrub. */

@@ -5,9 +5,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { log } from '../../../log.ts';
+import { type Hash64, Sum64 } from '../../../model/hash.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
 import { type HiddenRow, withHidden } from '../index/manifest-rows.ts';
 import { type DeadDocs, isDead } from '../index/segment.ts';
+import { MAX_SUMMED, mixOf } from '../index/segment-sums.ts';
+import type { View } from '../index/view.ts';
 import type { Cut } from './merge-policy.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
 
@@ -50,9 +53,9 @@ type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[
 /**
  * Records that died while the merge ran are dead in its result, records that were hidden are hidden in it, so
  * that both can still be told apart. Does nothing and returns false if a record that was left behind is alive
- * again, or is hidden and the merge is not one that erases: another must then be planned.
+ * again, or is hidden and the merge is not one that erases: another must then be planned. `view` has the sources.
  */
-export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
+export function commitMerge(manifest: Manifest, view: View, result: MergeResult): boolean {
   const { segments, sources, erases } = result;
   for (;;) {
     const { version, now } = manifest.inSnapshot(() => ({
@@ -70,8 +73,9 @@ export function commitMerge(manifest: Manifest, result: MergeResult): boolean {
     const add = segments.filter((segment) => !whole.includes(segment));
     for (const { name } of whole) deaths.delete(name);
     const hide = hiddenMeanwhile(add, segments, sources, now);
+    const sums = sumsMeanwhile(view, segments, sources, now);
     // uncovered: another process commits at the same moment
-    if (!commitAt(manifest, { add, drop, dead: deaths, hide }, version)) continue;
+    if (!commitAt(manifest, { add, drop, dead: deaths, hide, sums }, version)) continue;
     discard(manifest, whole);
     return true;
   }
@@ -123,6 +127,43 @@ function hiddenMeanwhile(
       });
     }),
   );
+}
+
+/** Sums of the merged segments without what died or was hidden meanwhile; one that is not known is absent. */
+function sumsMeanwhile(
+  view: View,
+  segments: readonly NewSegment[],
+  sources: MergeResult['sources'],
+  now: readonly SourceNow[],
+): ReadonlyMap<string, Hash64> {
+  const sums = new Map(segments.flatMap(({ name, sum }) => (sum === null ? [] : [[name, new Sum64(sum)]])));
+  let summed = 0;
+  for (const [i, { name: of, map }] of sources.entries()) {
+    const source = view.segments.find(({ segment }) => segment.name === of);
+    for (const doc of goneDocs(map, now[i]!)) {
+      const name = segmentWith(segments, map[doc]!);
+      // uncovered: each record of the source was replaced, or more than MAX_SUMMED, while the merge ran
+      if (source === undefined || ++summed > MAX_SUMMED) sums.delete(name);
+      else sums.get(name)?.subtract(mixOf(source.segment, doc));
+    }
+  }
+  return new Map(Array.from(sums, ([name, left]) => [name, left.value()]));
+}
+
+/** docIds of a source that went into a merged segment and are dead or hidden now. */
+function* goneDocs(map: Uint32Array, now: SourceNow): Generator<number> {
+  const hidden = withHidden(now?.hidden ?? []);
+  for (let doc = 0; doc < map.length; doc++) {
+    if (map[doc] === LEFT_BEHIND) continue;
+    if (now === null || isDead(now.dead, doc) || isDead(hidden, doc)) yield doc;
+  }
+}
+
+/** Of the segments, numbered one behind the other, the one with this docId. */
+function segmentWith(segments: readonly NewSegment[], doc: number): string {
+  let at = 0;
+  for (let end = segments[0]!.docs; doc >= end; end += segments[at]!.docs) at++;
+  return segments[at]!.name;
 }
 
 /** docIds that number the segments one behind the other, as docIds of each, up; segments without any are absent. */

@@ -43,6 +43,11 @@ class Work extends WholeThread {
     return this.#store.current.segments.map(({ data }) => data);
   }
 
+  /** Whether the manifest knows the sum of each segment. */
+  get isSummed() {
+    return this.#store.current.segments.every(({ sum }) => sum !== null);
+  }
+
   get names() {
     return this.segments.map(({ name }) => name);
   }
@@ -97,6 +102,7 @@ async function afterWork(run: (work: Work) => void) {
   await engine.hide(1, 'comment', { ids: ['d0x7', 'd1x8', 'd2x9'] });
   const work = new Work(engine.path);
   run(work);
+  assert.ok(work.isSummed, 'a question would sum a large segment up');
   // What is not needed any more is gone from the disk.
   const files = work.segments.flatMap(({ file, name }) => (file === null ? [] : [`${name}.seg`]));
   assert.deepEqual(readdirSync(join(engine.path, 'comments')).sort(), files.sort());

@@ -2,17 +2,16 @@
 // only rows of the manifest, and only if that is still at the version that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
-import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
 import { MoveCount } from '../../shared/day-table.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
-import type { Change, Manifest } from '../index/manifest.ts';
+import type { Manifest } from '../index/manifest.ts';
 import { type HiddenRow, withHidden } from '../index/manifest-rows.ts';
 import { entryDocs } from '../index/posting-list.ts';
 import { type DeadDocs, isDead, type Segment, withDead } from '../index/segment.ts';
-import { MAX_SUMMED, sumWithout } from '../index/segment-sums.ts';
-import type { DocRef, View } from '../index/view.ts';
+import { type ChangedDocs, sumsAfter } from '../index/segment-sums.ts';
+import type { DocRef, View, ViewSegment } from '../index/view.ts';
 import { commitAt } from './commit.ts';
 
 /** Buried records of one batch. */
@@ -63,20 +62,18 @@ export function hideDocs(
   if (view.version !== version) return null;
   const time = Math.floor(Date.now() / 1000);
   const hide: HiddenRow[] = [];
-  const sums = new Map<string, Hash64>();
+  const changed: ChangedDocs[] = [];
   const hid = new MoveCount();
-  let summed = 0;
-  for (const { segment, dead, sum } of view.segments) {
+  for (const source of view.segments) {
+    const { segment, dead } = source;
     const docs = found.get(segment.name) ?? new Uint32Array();
     if (docs.length === 0) continue;
     hide.push({ segment: segment.name, removal, time, docs });
-    const live = docs.filter((doc) => !isDead(dead, doc));
-    for (const doc of live) hid.add(segment.created.at(doc));
-    summed += live.length;
-    const left = sum === null || summed > MAX_SUMMED ? null : sumWithout(sum, segment, live);
-    if (left !== null) sums.set(segment.name, left);
+    const without = docs.filter((doc) => !isDead(dead, doc));
+    for (const doc of without) hid.add(segment.created.at(doc));
+    changed.push({ source, without });
   }
-  return commitAt(manifest, { hide, sums }, version) ? hid.value() : null;
+  return commitAt(manifest, { hide, sums: sumsAfter(changed) }, version) ? hid.value() : null;
 }
 
 /** See SearchEngine.buried. */
@@ -110,8 +107,10 @@ export function restoreDocs(
   if (back.size === 0) return NONE_MOVED;
   const isLive = ({ source, doc }: DocRef) => !isDead(source.dead, doc);
   const isBack = ({ source, doc }: DocRef) => isDead(back.get(source.segment.name) ?? [], doc);
-  /** They get a tombstone, live or not. */
-  const replaced: DocRef[] = [];
+  const changed = view.segments.map((source) => ({
+    ...{ source, replaced: new Set<number>(), back: new Set<number>() },
+  }));
+  const of = (source: ViewSegment) => changed[view.segments.indexOf(source)]!;
   const restored = new MoveCount();
   for (const place of backPlaces(view, back)) {
     const copies = copiesOf(view, place);
@@ -119,14 +118,25 @@ export function restoreDocs(
     const [best, ...others] = [...copies.filter(isLive), ...copies.filter(isBack)].sort((a, b) =>
       compareCopies(recordOf(b), recordOf(a), rules),
     );
-    if (best!.source === place.source) restored.add(place.source.segment.created.at(place.doc));
-    replaced.push(...others);
+    if (best!.source === place.source) {
+      restored.add(place.source.segment.created.at(place.doc));
+      of(place.source).back.add(place.doc);
+    }
+    for (const { source, doc } of others) of(source).replaced.add(doc);
   }
-  const bySegment = Map.groupBy(replaced, ({ source }) => source.segment.name);
-  const dead = new Map(Array.from(bySegment, ([name, places]) => [name, places.map(({ doc }) => doc)]));
-  const change: Change = { restore: removal, dead };
+  // Replaced docs get a tombstone, live or not.
+  const dead = new Map(
+    changed.flatMap(({ source, replaced }) =>
+      replaced.size === 0 ? [] : [[source.segment.name, [...replaced]]],
+    ),
+  );
+  const sums = sumsAfter(
+    changed.map(({ source, replaced, back: revived }) => {
+      return { source, without: [...replaced].filter((doc) => !isDead(source.dead, doc)), back: revived };
+    }),
+  );
   // uncovered: another process commits at the same moment
-  return commitAt(manifest, change, view.version) ? restored.value() : null;
+  return commitAt(manifest, { restore: removal, dead, sums }, view.version) ? restored.value() : null;
 }
 
 /** By name of the segment: one bit for each doc that only this removal hides. Empty: it hides nothing. */
