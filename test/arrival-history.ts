@@ -269,8 +269,9 @@ export interface FeedToRead {
 /** Throws where an entry is missing, is told twice, or stands in front of what came in behind it. */
 export async function readFeed(told: string, { imports, ...feed }: FeedToRead): Promise<void> {
   const feeds = new FeedService({
-    ...{ engine: feed.engine, queryTimeoutMs: 60_000, permalinkBase: 'https://www.reddit.com' },
-    imports: () => imports,
+    engine: feed.engine,
+    config: { queryTimeoutMs: 60_000, permalinkBase: 'https://www.reddit.com' },
+    catalogue: { importsSince: () => imports },
   });
   assert.ok(feed.here.length <= PAGE * MAX_FEED_PAGES);
   const all = await entriesOf(feeds, feed.query, 'all');

@@ -44,7 +44,7 @@ async function askEverything(engine: SearchEngine): Promise<void> {
   const asked = readArchive(engine);
   const { search } = asked;
   const [pages, reading] = [new PageService(asked), new ReadingService(asked)];
-  const exports = new ExportService(engine, { path: null, generation: () => 0 }, asked.config);
+  const exports = new ExportService({ ...asked, catalogue: { path: null, generation: () => 0 } });
   for (const kind of KINDS) {
     for (const query of ['solar', '"solar panel"', 'pan*', '-solar', '/r/energy score:3', '']) {
       for (const order of ['newest', 'oldest', 'top'] as const) {

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { recordsOf } from '../engines/packing/packed-records.ts';
+import type { StoredComment } from '../model/record.ts';
 import type { Block } from './formats/block.ts';
-import { workOn } from './work.ts';
+import { importWork } from './work.ts';
 
 const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const;
 
 function block(text: string, lines: Block['lines'] = 1): Block {
   return { data: new Uint8Array(Buffer.from(text)), lines, rejects: [], end: { offset: 0, line: 0 } };
+}
+
+/** What comes of the block, its comments read again. */
+function workOn(given: Block) {
+  const { comments, ...rest } = importWork(OPTIONS)(given);
+  return { ...rest, comments: recordsOf('comment', comments) as readonly StoredComment[] };
 }
 
 function comment(id: string, body: string, more: object = {}): string {
@@ -21,7 +29,7 @@ test('comments are rated; those that bring a rating along keep it; withdrawn one
     comment('c', '[deleted]'),
     comment('d', 'yes'),
   ].join('\n');
-  const { comments } = workOn(block(text), OPTIONS);
+  const { comments } = workOn(block(text));
   assert.ok((comments[0]?.sentiment ?? 0) > 0.5);
   const others = comments.slice(1).map(({ sentiment }) => sentiment);
   assert.deepEqual(others, [0.25, null, null]);
@@ -29,38 +37,38 @@ test('comments are rated; those that bring a rating along keep it; withdrawn one
 
 test('one bad line never costs another', () => {
   const lines = ['{"id": "a", "bo', comment('b', 'text'), 'null', '', '\r', '{}', comment('c', 'text')];
-  const { comments, rejects, read } = workOn(block(lines.join('\n'), 11), OPTIONS);
+  const { comments, rejects, read } = workOn(block(lines.join('\n'), 11));
   const told = rejects.map(({ line, reason }) => `${line} ${reason}`);
   assert.deepEqual(told, ['11 bad_json', '13 not_a_record', '16 not_a_record']);
   assert.deepEqual([comments[0]?.id, comments[1]?.id, comments.length, read], ['b', 'c', 2, 5]);
 });
 
 test('lines are numbered by the reader where they did not stand one a line', () => {
-  const [first, second] = workOn(block('1\n2\n', Uint32Array.of(7, 9)), OPTIONS).rejects;
+  const [first, second] = workOn(block('1\n2\n', Uint32Array.of(7, 9))).rejects;
   assert.deepEqual([first?.line, second?.line], [7, 9]);
 });
 
 test('rejects keep 80 characters, whole ones', () => {
-  const result = workOn(block(`{"id": "${'😀'.repeat(100)}`), OPTIONS);
+  const result = workOn(block(`{"id": "${'😀'.repeat(100)}`));
   assert.equal(Array.from(result.rejects[0]?.text ?? '').length, 80);
   assert.ok(result.rejects[0]?.text.isWellFormed());
 });
 
 test('the line separators of Unicode are text', () => {
   const line = comment('a', 'x').replace('"x"', '"one\u2028two\u0085three"');
-  const { comments } = workOn(block(`${line}\n`), OPTIONS);
+  const { comments } = workOn(block(`${line}\n`));
   assert.equal(comments[0]?.body, 'one\u2028two\u0085three');
 });
 
 test('holes of NUL bytes in a line are passed over', () => {
-  const { comments } = workOn(block(`\0\0\0\n\0\0${comment('a', 'x')}\0\n`), OPTIONS);
+  const { comments } = workOn(block(`\0\0\0\n\0\0${comment('a', 'x')}\0\n`));
   assert.equal(comments.length, 1);
 });
 
 test('bytes that are no UTF-8 become U+FFFD', () => {
   const bytes = Buffer.from(comment('a', 'caf?'));
   bytes[bytes.indexOf('?')] = 0xe9;
-  const { comments } = workOn({ ...block(''), data: new Uint8Array(bytes) }, OPTIONS);
+  const { comments } = workOn({ ...block(''), data: new Uint8Array(bytes) });
   assert.equal(comments[0]?.body, 'caf\ufffd');
 });
 
@@ -68,7 +76,5 @@ test('claims on communities: one a community, the newest; of one second, nsfw; t
   const api = (created: number, nsfw: boolean, id: string) =>
     comment(`c${created}${id}`, 'b', { subreddit: { id, name: 'X', nsfw }, created_utc: created });
   const lines = [api(5, false, '2qh'), api(9, true, ''), api(9, false, '2zz'), api(1, true, '2aa')];
-  assert.deepEqual(workOn(block(lines.join('\n')), OPTIONS).claims, [
-    { name: 'x', nsfw: true, time: 9, id: '2aa' },
-  ]);
+  assert.deepEqual(workOn(block(lines.join('\n'))).claims, [{ name: 'x', nsfw: true, time: 9, id: '2aa' }]);
 });

@@ -7,12 +7,12 @@ import type { RecordBatch, StoredComment, StoredPost, StoredRecord } from '../mo
 import type { Block, SourcePosition } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
 import { type BlockTally, takeObjects } from './objects.ts';
-import { type Selection, selectionOf } from './selection/selection.ts';
+import { selectionOf } from './selection/selection.ts';
 import { rate } from './sentiment/vader.ts';
 
-interface BlockResult extends Readonly<BlockTally> {
-  readonly posts: StoredPost[];
-  readonly comments: StoredComment[];
+export interface PackedResult extends Readonly<BlockTally> {
+  readonly posts: RecordBatch;
+  readonly comments: RecordBatch;
   readonly communities: CommunityClaim[];
   readonly claims: readonly CommunityClaim[];
   readonly cut: number;
@@ -30,58 +30,42 @@ export interface TimeSpan {
   readonly last: number;
 }
 
-export interface PackedResult extends Omit<BlockResult, 'posts' | 'comments'> {
-  readonly posts: RecordBatch;
-  readonly comments: RecordBatch;
-}
-
-export function packed(result: BlockResult): PackedResult {
-  return { ...result, posts: packRecords(result.posts), comments: packRecords(result.comments) };
-}
-
 export interface WorkOptions extends NormaliseOptions {
   /** Only records that match it are taken in; absent or null: all. */
   readonly where?: Query | null;
 }
 
-export function importWork(options: WorkOptions): (block: Block) => PackedResult {
-  const selection = selectionOf(options);
-  return (block) => packed(workOn(block, options, selection));
-}
-
 /** Rejects of one block that keep their text: a file full of noise must not fill the memory. */
 const REJECTS_KEPT = 1000;
 
-/** `selection` null: every record is taken in. */
-export function workOn(
-  block: Block,
-  options: NormaliseOptions,
-  selection: Selection | null = null,
-): BlockResult {
-  const [posts, comments]: [StoredPost[], StoredComment[]] = [[], []];
-  const communities: CommunityClaim[] = [];
-  const claims = new Map<string, CommunityClaim>();
-  let cut = 0;
-  let selectedBytes = 0;
-  const tally = takeObjects(block, options, {
-    ...{ selection, rejectsKept: REJECTS_KEPT },
-    keep(kept, line) {
-      if (kept.kind === 'community') {
-        communities.push(kept.claim);
-        return;
-      }
-      selectedBytes += line.bytes.length;
-      if (kept.record.kind === 'post') posts.push(kept.record);
-      else comments.push(rated(kept.record));
-      if (kept.claim !== null) addClaim(claims, kept.claim);
-      if (kept.isCut) cut++;
-    },
-  });
-  const bytes = selection === null ? block.data.length : selectedBytes;
-  return {
-    ...{ ...tally, posts, comments, communities, claims: [...claims.values()], cut },
-    ...{ span: spanOf([posts, comments]), end: block.end, bytes },
-    passedBytes: Math.max(0, block.data.length - bytes),
+export function importWork(options: WorkOptions): (block: Block) => PackedResult {
+  const selection = selectionOf(options);
+  return (block) => {
+    const [posts, comments]: [StoredPost[], StoredComment[]] = [[], []];
+    const communities: CommunityClaim[] = [];
+    const claims = new Map<string, CommunityClaim>();
+    let cut = 0;
+    let selectedBytes = 0;
+    const tally = takeObjects(block, options, {
+      ...{ selection, rejectsKept: REJECTS_KEPT },
+      keep(kept, line) {
+        if (kept.kind === 'community') {
+          communities.push(kept.claim);
+          return;
+        }
+        selectedBytes += line.bytes.length;
+        if (kept.record.kind === 'post') posts.push(kept.record);
+        else comments.push(rated(kept.record));
+        if (kept.claim !== null) addClaim(claims, kept.claim);
+        if (kept.isCut) cut++;
+      },
+    });
+    const bytes = selection === null ? block.data.length : selectedBytes;
+    return {
+      ...{ ...tally, posts: packRecords(posts), comments: packRecords(comments), communities },
+      ...{ claims: [...claims.values()], cut, span: spanOf([posts, comments]), end: block.end, bytes },
+      passedBytes: Math.max(0, block.data.length - bytes),
+    };
   };
 }
 

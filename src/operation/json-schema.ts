@@ -26,6 +26,7 @@ export const Type = {
   Number: typed('number'),
   Boolean: typed('boolean'),
   Null: typed('null'),
+  Nullable: (type: string, options: Schema): Schema => ({ type: [type, 'null'], ...options }),
   Literal: (value: string | number | boolean): Schema => ({ type: typeof value, const: value }),
   Enum: (values: readonly string[], options: Schema): Schema => ({ enum: values, ...options }),
   Ref: ($ref: string): Schema => ({ $ref }),

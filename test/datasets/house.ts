@@ -8,7 +8,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Edition } from '../../src/features/export/datasets/edition.ts';
-import { type MakingProgress, makerOf } from '../../src/features/export/datasets/maker.ts';
+import { DatasetMaker, type MakingProgress } from '../../src/features/export/datasets/maker.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import {
   DATASET_FORMATS,
@@ -76,7 +76,7 @@ export async function make(
   name: string,
   { signal = new AbortController().signal, onProgress = (_: MakingProgress) => {}, version = 'this' } = {},
 ): Promise<Edition> {
-  return await makerOf({ ...app, version }).make(name, { signal, onProgress });
+  return await new DatasetMaker({ ...app, version }).make(name, { signal, onProgress });
 }
 
 /** The records of a file of NDJSON. */

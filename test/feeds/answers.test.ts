@@ -140,7 +140,8 @@ describe('a feed', async () => {
       lastArrivals: () => real.lastArrivals(),
       ask: real.ask.bind(real),
     };
-    const feeds = new FeedService({ engine, queryTimeoutMs: 1, permalinkBase: '', imports: () => [] });
+    const catalogue = { importsSince: () => [] };
+    const feeds = new FeedService({ engine, catalogue, config: { queryTimeoutMs: 1, permalinkBase: '' } });
     await assert.rejects(feeds.fingerprint('comment'), /took longer than 1 ms/);
   });
 

@@ -91,8 +91,7 @@ const breakdownRow = Type.Object({
   name: Type.String({ description: 'The value. Of `copies`: the words of the text, cut at 200 characters.' }),
   ...counted,
   mean_sentiment: Type.Optional(
-    Type.Unsafe({
-      type: ['number', 'null'],
+    Type.Nullable('number', {
       description:
         'With 4 decimals; null of none. Absent, as `rated` is, where the search engine cannot tell.',
     }),
@@ -127,13 +126,11 @@ const SCHEMA = Type.Object(
       description:
         'How many different values the records have; of `copies`, texts that appear at least twice.',
     }),
-    rest: Type.Unsafe({
-      type: ['integer', 'null'],
+    rest: Type.Nullable('integer', {
       minimum: 0,
       description: 'Matching records in no row given; null of `domain`, since a record may be in several.',
     }),
-    next: Type.Unsafe({
-      type: ['integer', 'null'],
+    next: Type.Nullable('integer', {
       description: 'The `after` for the next rows; null where there are none.',
     }),
     rows: Type.Array(breakdownRow, { description: 'Count down, then name; scales in their own order.' }),

@@ -50,8 +50,7 @@ export function analysisHead(type: string): Properties {
   return {
     type: Type.Literal(type),
     kind: Type.String({ description: '`posts` or `comments`.' }),
-    query: Type.Unsafe({
-      type: ['string', 'null'],
+    query: Type.Nullable('string', {
       description: 'The query as understood, in canonical form; null where there are several.',
     }),
     index: IndexSchema,
@@ -72,14 +71,13 @@ export const of = Type.Optional(
   Type.Integer({ minimum: 0, description: 'Number of records that match `of_query`; absent without it.' }),
 );
 export const share = Type.Optional(
-  Type.Unsafe({
-    type: ['number', 'null'],
+  Type.Nullable('number', {
     minimum: 0,
     description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
   }),
 );
 
-const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
+const rate = (description: string) => Type.Nullable('number', { minimum: 0, description });
 
 /** A word that one of two queries uses more than the other. */
 export const wordRow = Type.Object({

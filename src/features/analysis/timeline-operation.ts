@@ -63,8 +63,7 @@ const bucket = Type.Object({
   count: Type.Integer({ minimum: 0 }),
   ...{ of, share },
   mean: Type.Optional(
-    Type.Unsafe({
-      type: ['number', 'null'],
+    Type.Nullable('number', {
       description: 'Of score or sentiment, with 4 decimals; null of none. Absent with `measure=count`.',
     }),
   ),

@@ -10,10 +10,6 @@ import { type Citation, MAX_NOTE } from './store.ts';
 const count = Type.Integer({ minimum: 0 });
 const fingerprint = Type.String({ pattern: '^[0-9a-f]{16}$' });
 
-function textOrNull(description: string) {
-  return Type.Unsafe({ type: ['string', 'null'], description });
-}
-
 const start = Type.Integer({
   minimum: 0,
   maximum: MAX_TIME,
@@ -50,7 +46,7 @@ const CitationSchema = Type.Object(
       { description: 'Those that were cited.' },
     ),
     time: Type.Integer({ minimum: 0, description: 'When it was made, Unix time in seconds.' }),
-    note: textOrNull(`At most ${MAX_NOTE} characters.`),
+    note: Type.Nullable('string', { description: `At most ${MAX_NOTE} characters.` }),
     software: Type.Object({
       colloquy: Type.String({ description: 'Its version.' }),
       tokenizer: Type.Integer({ minimum: 1, description: 'Another number may find other tokens in a text.' }),
@@ -59,8 +55,12 @@ const CitationSchema = Type.Object(
     sources: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Its name, without the folder.' }),
-        sha256: textOrNull('Of the file as it was published, in hex; null: not known.'),
-        where: textOrNull('The query of what was taken in; null: everything was.'),
+        sha256: Type.Nullable('string', {
+          description: 'Of the file as it was published, in hex; null: not known.',
+        }),
+        where: Type.Nullable('string', {
+          description: 'The query of what was taken in; null: everything was.',
+        }),
       }),
       { description: 'What had been imported, each once, in the order of the imports.' },
     ),

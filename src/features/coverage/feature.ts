@@ -48,14 +48,10 @@ function time(description: string) {
 }
 
 function timeOrNull(description: string) {
-  return Type.Unsafe({
-    ...{ type: ['integer', 'null'], minimum: 0, maximum: MAX_TIME },
+  return Type.Nullable('integer', {
+    ...{ minimum: 0, maximum: MAX_TIME },
     description: `${description}, Unix time in seconds.`,
   });
-}
-
-function textOrNull(description: string) {
-  return Type.Unsafe({ type: ['string', 'null'], description });
 }
 
 const start = time('First second of the month or day');
@@ -64,12 +60,12 @@ const month = Type.Object({
   ...{ start, records: count },
   communities: Type.Integer({ minimum: 1, description: 'How many communities they come from.' }),
   withdrawn: Type.Integer({ minimum: 0, description: 'Texts that were deleted or removed on the site.' }),
-  unrated: Type.Unsafe({
-    ...{ type: ['integer', 'null'], minimum: 0 },
+  unrated: Type.Nullable('integer', {
+    ...{ minimum: 0 },
     description: 'Comments without a rating; null of posts, which have none.',
   }),
-  score_at_capture: Type.Unsafe({
-    ...{ type: ['number', 'null'], minimum: 0, maximum: 1 },
+  score_at_capture: Type.Nullable('number', {
+    ...{ minimum: 0, maximum: 1 },
     description:
       'The share of records that were copied within a day of their creation: their scores are not final. Counts the ' +
       'records with a known time of copying; null if there is none.',
@@ -111,17 +107,17 @@ const covered = Type.Object({
 
 const source = Type.Object({
   name: Type.String({ description: 'The name of the file; `archive.zip/entry` for one in an archive.' }),
-  sha256: textOrNull(
-    'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
-  ),
-  bytes: Type.Unsafe({
-    ...{ type: ['integer', 'null'], minimum: 0, description: 'Of that file.' },
+  sha256: Type.Nullable('string', {
+    description: 'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
   }),
-  format: textOrNull('What it contains and how it is packed: `ndjson.zst`.'),
-  kind: textOrNull('`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.'),
+  bytes: Type.Nullable('integer', { ...{ minimum: 0, description: 'Of that file.' } }),
+  format: Type.Nullable('string', { description: 'What it contains and how it is packed: `ndjson.zst`.' }),
+  kind: Type.Nullable('string', {
+    description: '`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.',
+  }),
   first: timeOrNull('Creation of the first record that was taken in'),
   last: timeOrNull('Creation of the last record that was taken in'),
-  where: textOrNull('The query of what was taken in; null: everything was.'),
+  where: Type.Nullable('string', { description: 'The query of what was taken in; null: everything was.' }),
   counts: Type.Unsafe({
     type: 'object',
     description: 'As in the report of the import.',

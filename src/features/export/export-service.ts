@@ -3,6 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Sample } from '../../model/analyses.ts';
 import type { SearchEngine } from '../../model/engine.ts';
@@ -62,14 +64,10 @@ export interface ExportPlan {
   readonly mediaType: string;
 }
 
-interface KnownBeside {
-  readonly path: string | null;
-  readonly isReadOnly?: boolean;
-  generation(): number;
-}
-
-interface ExportSettings {
-  readonly permalinkBase: string;
+interface ExportedArchive {
+  readonly engine: SearchEngine;
+  readonly catalogue: Pick<Catalogue, 'path' | 'generation'> & Partial<Pick<Catalogue, 'isReadOnly'>>;
+  readonly config: Pick<Config, 'permalinkBase'>;
 }
 
 /** What bytes depend on besides their plan: equal sources give equal bytes. */
@@ -99,20 +97,13 @@ interface GoingOn {
   readonly resume: Resumption;
 }
 
-/** Of an open data folder. */
-export const exportsOf = ofArchive(
-  ({ engine, catalogue, config }) => new ExportService(engine, catalogue, config),
-);
+export const exportsOf = ofArchive((archive) => new ExportService(archive));
 
 export class ExportService {
-  readonly #engine: SearchEngine;
-  readonly #known: KnownBeside;
-  readonly #settings: ExportSettings;
+  readonly #archive: ExportedArchive;
 
-  constructor(engine: SearchEngine, known: KnownBeside, settings: ExportSettings) {
-    this.#engine = engine;
-    this.#known = known;
-    this.#settings = settings;
+  constructor(archive: ExportedArchive) {
+    this.#archive = archive;
   }
 
   /** Throws a ServiceError if query, cursor, fields or format are invalid. */
@@ -161,15 +152,15 @@ export class ExportService {
     goingOn: GoingOn | undefined,
   ): Promise<OpenExport> {
     const { wish, request, fields } = plan;
-    const { path, isReadOnly = false } = this.#known;
+    const { path, isReadOnly = false } = this.#archive.catalogue;
     const catalogue = path === null ? null : { path, isReadOnly };
     const shaper = shaperModule({
       ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
-      ...{ permalinkBase: this.#settings.permalinkBase, catalogue },
+      ...{ permalinkBase: this.#archive.config.permalinkBase, catalogue },
       ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan, before) },
     });
-    if (before === null) await this.#engine.refresh();
-    const open = () => this.#engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
+    if (before === null) await this.#archive.engine.refresh();
+    const open = () => this.#archive.engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
     const run = await tellingLimits(wish.query, open, wish.under ?? '');
     try {
       checkRecords(wish.format, run.head.total);
@@ -188,18 +179,20 @@ export class ExportService {
     // A record that arrives again unchanged leaves fingerprints as they were.
     if (request.since !== undefined) return null;
     if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
-    await this.#engine.refresh();
-    return this.#sourcesOf(await this.#engine.fingerprints());
+    await this.#archive.engine.refresh();
+    return this.#sourcesOf(await this.#archive.engine.fingerprints());
   }
 
   #sourcesOf({ post, comment }: Fingerprints): ExportSources | null {
     if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
-    const { permalinkBase } = this.#settings;
-    return { permalinkBase, generation: this.#known.generation(), index: { post, comment } };
+    const { permalinkBase } = this.#archive.config;
+    return { permalinkBase, generation: this.#archive.catalogue.generation(), index: { post, comment } };
   }
 
   async missing({ wish }: ExportPlan, most: number): Promise<readonly RecordName[]> {
-    return wish.names === undefined ? [] : await missingNames(this.#engine, wish.kind, wish.names, most);
+    return wish.names === undefined
+      ? []
+      : await missingNames(this.#archive.engine, wish.kind, wish.names, most);
   }
 
   /** `time`: Unix seconds. */

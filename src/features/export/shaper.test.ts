@@ -347,7 +347,7 @@ describe('a part that is not ours', () => {
     writeFileSync(part, bytes.subarray(0, steps[0]!.bytes));
     catalogue.setNsfw('c1', false);
     const resume = { state: steps[0]!.state, part };
-    await assert.rejects(shape(records, { ...options, resume }), /communities .* has changed; .*--restart/);
+    await assert.rejects(shape(records, { ...options, resume }), /communities .* have changed; .*--restart/);
   });
 
   it('a state that is none is refused', async () => {

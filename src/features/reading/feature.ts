@@ -101,8 +101,7 @@ const THREAD_PARAMETERS = {
 
 type ThreadParameters = ParameterValues<typeof THREAD_PARAMETERS>;
 
-const depth = Type.Unsafe({
-  type: ['integer', 'null'],
+const depth = Type.Nullable('integer', {
   minimum: 0,
   description:
     'How many comments lie between it and the post: 0 answers the post. Null below a missing comment, in a circle, ' +
@@ -139,8 +138,7 @@ const ThreadSchema = Type.Object(
       description:
         'The oldest first. With `shape=tree` those without a parent here; the others are in their `replies`.',
     }),
-    next: Type.Unsafe({
-      type: ['integer', 'null'],
+    next: Type.Nullable('integer', {
       minimum: 0,
       description: 'Send it as `after` to get the next page; null on the last one.',
     }),

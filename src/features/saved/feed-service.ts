@@ -1,8 +1,9 @@
 // What a feed contains: the latest matches of a query, in pages; or one entry that says that the query is refused.
 // Contract 21.4 to 21.6.
 
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import type { ArrivedImport } from '../../model/catalogue.ts';
 import type { Answer, OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { News, NewsRequest } from '../../model/pages.ts';
@@ -52,29 +53,21 @@ export interface FeedPage {
   readonly hasNext: boolean;
 }
 
-export interface FeedDeps {
+interface FeedArchive {
   readonly engine: Pick<SearchEngine, 'refresh' | 'fingerprints' | 'lastArrivals' | 'ask'>;
-  readonly queryTimeoutMs: number;
-  readonly permalinkBase: string;
-  /** The known imports with records of a kind, the first first. */
-  readonly imports: (kind: Kind) => readonly ArrivedImport[];
+  readonly catalogue: Pick<Catalogue, 'importsSince'>;
+  readonly config: Pick<Config, 'queryTimeoutMs' | 'permalinkBase'>;
 }
 
-export const feedsOf = ofArchive(
-  ({ engine, catalogue, config: { queryTimeoutMs, permalinkBase } }) =>
-    new FeedService({
-      ...{ engine, queryTimeoutMs, permalinkBase },
-      imports: (kind) => catalogue.importsSince(kind, 0),
-    }),
-);
+export const feedsOf = ofArchive((archive) => new FeedService(archive));
 
 type Matching = Pick<OneOfMany, 'query' | 'under'>;
 
 export class FeedService {
-  readonly #deps: FeedDeps;
+  readonly #archive: FeedArchive;
 
-  constructor(deps: FeedDeps) {
-    this.#deps = deps;
+  constructor(archive: FeedArchive) {
+    this.#archive = archive;
   }
 
   /**
@@ -82,8 +75,8 @@ export class FeedService {
    * the damage of the kind, `query_timeout`.
    */
   async fingerprint(kind: Kind): Promise<string> {
-    const { engine, queryTimeoutMs } = this.#deps;
-    const { found, last } = await withinBudget(queryTimeoutMs, async () => {
+    const { engine, config } = this.#archive;
+    const { found, last } = await withinBudget(config.queryTimeoutMs, async () => {
       await engine.refresh();
       const [prints, arrivals] = await Promise.all([engine.fingerprints(), engine.lastArrivals()]);
       return { found: prints[kind], last: arrivals[kind] };
@@ -91,7 +84,7 @@ export class FeedService {
     if (found instanceof IndexDamage) throw found;
     if (last instanceof IndexDamage) throw last;
     const { fingerprint, records } = found;
-    const lastImport = this.#deps.imports(kind).at(-1)?.number ?? 0;
+    const lastImport = this.#archive.catalogue.importsSince(kind, 0).at(-1)?.number ?? 0;
     // `last`: a text that was changed and changed back is news, though the fingerprint is the same.
     return `${fingerprint} ${records} ${last} ${lastImport}`;
   }
@@ -116,14 +109,14 @@ export class FeedService {
 
   async #read(wish: FeedWish, asked: Matching, signal?: AbortSignal): Promise<FeedPage> {
     const { kind, page, size, older, host } = wish;
-    await this.#deps.engine.refresh();
+    await this.#archive.engine.refresh();
     const maxAge = older === 'all' ? null : OLDER_AFTER;
     const news = await this.#news(wish, { ...asked, news: { limit: page * size, maxAge } }, signal);
     const before = (page - 1) * size;
     if (page > 1 && news.records.length <= before) return { entries: [], hasNext: false };
     const records = news.records.slice(before).map((record) => ({
       arrival: record.arrival,
-      entry: recordEntry(record, { host, permalinkBase: this.#deps.permalinkBase }),
+      entry: recordEntry(record, { host, permalinkBase: this.#archive.config.permalinkBase }),
     }));
     const groups = older === 'one' ? await this.#groups(wish, asked, news, signal) : [];
     const told = groups.map((group) => ({
@@ -142,7 +135,7 @@ export class FeedService {
     signal?: AbortSignal,
   ): Promise<readonly OlderGroup[]> {
     if (older.length === 0) return [];
-    const imports = this.#deps.imports(wish.kind);
+    const imports = this.#archive.catalogue.importsSince(wish.kind, 0);
     const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * wish.size - 1]!.arrival;
     const isHere = ({ arrival }: OlderGroup) => arrival <= most;
     const groups = groupOlder(older, imports).filter(isHere);
@@ -160,8 +153,9 @@ export class FeedService {
     question: Matching & { readonly since?: number; readonly news: NewsRequest },
     signal?: AbortSignal,
   ): Promise<News> {
-    const { engine, queryTimeoutMs: timeoutMs } = this.#deps;
-    const ask = () => engine.ask({ kind, timeoutMs, ...question }, signal);
+    const { engine, config } = this.#archive;
+    const asked = { kind, timeoutMs: config.queryTimeoutMs, ...question };
+    const ask = () => engine.ask(asked, signal);
     const answer: Answer = await tellingLimits(text, ask, under ?? '');
     return answer.news!;
   }

@@ -16,11 +16,9 @@ import { OLDER_CHOICES, type SavedSearch, savedOf } from './store.ts';
 const seconds = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description}: Unix seconds.` });
 
-const countOrNull = (description: string) =>
-  Type.Unsafe({ type: ['integer', 'null'], minimum: 0, description });
+const countOrNull = (description: string) => Type.Nullable('integer', { minimum: 0, description });
 
-const feed = Type.Unsafe({
-  type: ['object', 'null'],
+const feed = Type.Nullable('object', {
   properties: {
     made: seconds('When its address was made'),
     older: Type.Unsafe({

@@ -37,10 +37,7 @@ export const PostSchema = Type.Object(
     domain: Type.String({ description: 'Source domain; `self.<community>` for a text post.' }),
     title: Type.String(),
     selftext: Type.String({ description: 'Text body; may contain line breaks.' }),
-    url: Type.Unsafe({
-      type: ['string', 'null'],
-      description: 'Linked URL; null for a text post.',
-    }),
+    url: Type.Nullable('string', { description: 'Linked URL; null for a text post.' }),
     score,
   },
   { $id: 'Post' },
@@ -54,8 +51,7 @@ export const CommentSchema = Type.Object(
     created_utc: createdUtc,
     permalink,
     body: Type.String({ description: 'Comment text; may be Markdown with line breaks.' }),
-    sentiment: Type.Unsafe({
-      type: ['number', 'null'],
+    sentiment: Type.Nullable('number', {
       minimum: -1,
       maximum: 1,
       description: 'Sentiment rating with four decimals; null if unrated.',
@@ -71,14 +67,12 @@ const further = {
     description: '`created_utc` in ISO 8601, in UTC.',
     examples: ['2021-01-01T00:00:00Z'],
   }),
-  retrieved_utc: Type.Unsafe({
-    type: ['integer', 'null'],
+  retrieved_utc: Type.Nullable('integer', {
     minimum: 0,
     maximum: MAX_TIME,
     description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
   }),
-  arrived_utc: Type.Unsafe({
-    type: ['integer', 'null'],
+  arrived_utc: Type.Nullable('integer', {
     minimum: 0,
     maximum: MAX_TIME,
     description:
@@ -87,14 +81,12 @@ const further = {
   }),
 };
 
-const postId = Type.Unsafe({
-  type: ['string', 'null'],
+const postId = Type.Nullable('string', {
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
 });
 
-const parentId = Type.Unsafe({
-  type: ['string', 'null'],
+const parentId = Type.Nullable('string', {
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   description: 'Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.',
 });

@@ -53,7 +53,7 @@ function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
   return counts;
 }
 
-/** If more records of a kind die or come back at once, sums become unknown until upkeep makes them: it would take long. */
+/** If more records die or come back at once, sums become unknown until upkeep makes them: it would take long. */
 export const MAX_SUMMED = 10_000;
 
 /** The share of a record, live or dead. */

@@ -30,10 +30,9 @@ const words = choice(PAIRS.map(pairName), {
 const count = Type.Integer({ minimum: 0 });
 const part = { count, of, share };
 
-const sentiment = Type.Unsafe({
-  type: ['object', 'null'],
+const sentiment = Type.Nullable('object', {
   properties: {
-    mean: Type.Unsafe({ type: ['number', 'null'], description: 'With 4 decimals; null of none.' }),
+    mean: Type.Nullable('number', { description: 'With 4 decimals; null of none.' }),
     rated: count,
     unrated: count,
   },
@@ -83,8 +82,7 @@ const SCHEMA = Type.Object(
       }),
       { description: 'Of each query the ten with the most matches.' },
     ),
-    words: Type.Unsafe({
-      type: ['object', 'null'],
+    words: Type.Nullable('object', {
       properties: {
         pair,
         sampled: two(count, 'Records of each that were read.'),

@@ -25,13 +25,10 @@ export function datasetFileAddress(name: string, file: string): string {
   return `${datasetAddress(name)}/${file}`;
 }
 
-const nullable = (type: 'string' | 'integer', description: string) =>
-  Type.Unsafe({ type: [type, 'null'], description });
-
 const datasetSummary = {
   name: Type.String({ description: 'Lower-case letters, digits and hyphens.' }),
   title: Type.String({ description: 'For people; the name where none was given.' }),
-  licence: nullable('string', 'As the operator states it; null: none is given.'),
+  licence: Type.Nullable('string', { description: 'As the operator states it; null: none is given.' }),
   state: Type.String({
     description: '`published`, or `withdrawn`: being rebuilt without what was removed.',
   }),
@@ -42,11 +39,12 @@ const datasetSummary = {
     description: 'File extensions: `ndjson.zst`, `csv.gz`, `parquet`.',
   }),
   created: Type.Integer({ description: 'When it was defined: Unix seconds.' }),
-  made: nullable('integer', 'When its files were made: Unix seconds; null while it is withdrawn.'),
-  edition: nullable(
-    'integer',
-    'Number of its files: those made later have a higher one; null while it is withdrawn.',
-  ),
+  made: Type.Nullable('integer', {
+    description: 'When its files were made: Unix seconds; null while it is withdrawn.',
+  }),
+  edition: Type.Nullable('integer', {
+    description: 'Number of its files: those made later have a higher one; null while it is withdrawn.',
+  }),
   records: Type.Unsafe({
     ...{
       type: ['object', 'null'],
@@ -54,11 +52,10 @@ const datasetSummary = {
     },
     description: 'Of each kind that it has; null while it is withdrawn.',
   }),
-  bytes: nullable('integer', 'Of all files; null while it is withdrawn.'),
+  bytes: Type.Nullable('integer', { description: 'Of all files; null while it is withdrawn.' }),
 };
 
-const indexOf = Type.Unsafe({
-  type: ['object', 'null'],
+const indexOf = Type.Nullable('object', {
   properties: { fingerprint: { type: 'string' }, records: { type: 'integer' } },
   required: ['fingerprint', 'records'],
   description: 'The index of the records; null if they are of several kinds, or if it is unknown.',
@@ -77,8 +74,12 @@ const DatasetListSchema = Type.Object(
 const datasetTable = Type.Object({
   kind: Type.String({ description: '`posts` or `comments`.' }),
   records: Type.Integer({ minimum: 0 }),
-  first: nullable('integer', '`created_utc` of the first record; null where there is none.'),
-  last: nullable('integer', '`created_utc` of the last record; null where there is none.'),
+  first: Type.Nullable('integer', {
+    description: '`created_utc` of the first record; null where there is none.',
+  }),
+  last: Type.Nullable('integer', {
+    description: '`created_utc` of the last record; null where there is none.',
+  }),
   index: indexOf,
   rows: Type.Array(Type.Union([Type.Ref('Post#'), Type.Ref('Comment#')]), {
     description: 'The first ten records, oldest first; texts end with `…` after 2,000 characters.',
@@ -90,9 +91,11 @@ const datasetFile = Type.Object({
   bytes: Type.Integer({ minimum: 0 }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   url: Type.String({ description: 'Where a key downloads it.' }),
-  kind: nullable('string', '`posts` or `comments`; null of a file that describes the others.'),
-  format: nullable('string', 'As in `formats`; null likewise.'),
-  records: nullable('integer', 'Null likewise.'),
+  kind: Type.Nullable('string', {
+    description: '`posts` or `comments`; null of a file that describes the others.',
+  }),
+  format: Type.Nullable('string', { description: 'As in `formats`; null likewise.' }),
+  records: Type.Nullable('integer', { description: 'Null likewise.' }),
 });
 
 const DatasetSchema = Type.Object(
@@ -100,7 +103,9 @@ const DatasetSchema = Type.Object(
     type: Type.Literal('dataset'),
     index: indexOf,
     ...datasetSummary,
-    split_every: nullable('integer', 'Records of a file at the most; null: it is not split.'),
+    split_every: Type.Nullable('integer', {
+      description: 'Records of a file at the most; null: it is not split.',
+    }),
     tables: Type.Array(datasetTable, { description: 'One for each kind; empty while it is withdrawn.' }),
     files: Type.Array(datasetFile, { description: 'Empty while it is withdrawn.' }),
   },

@@ -9,13 +9,12 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Removals } from '../../../catalogue/removals.ts';
 import { StorageError, storageError, UsageError } from '../../../errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { Archive } from '../../../operation/archive.ts';
 import { syncFile, syncFolder } from '../../../sqlite/database.ts';
-import { type ExportService, exportsOf } from '../export-service.ts';
+import { exportsOf } from '../export-service.ts';
 import { baseFile, basePlan, writeBase } from './base.ts';
 import { writeDescriptions } from './describe.ts';
 import { type Edition, type EditionFile, type EditionTable, type Source, writeEdition } from './edition.ts';
@@ -24,16 +23,6 @@ import { type Base, MAKING_FILE, type Making, openMaking, writeMaking } from './
 import { MembersWriter, meetsMembers } from './members.ts';
 import { atWork, DatasetPlaces } from './places.ts';
 import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
-
-export interface MakerDeps {
-  readonly exports: ExportService;
-  readonly store: DatasetStore;
-  readonly removals: Pick<Removals, 'version' | 'settledVersion' | 'hashOf' | 'hashesInForce'>;
-  readonly places: DatasetPlaces;
-  /** Files the index was imported from, each once. */
-  readonly sources: () => readonly Source[];
-  readonly version: string;
-}
 
 export interface MakingProgress {
   readonly step: 'reading' | 'writing';
@@ -51,15 +40,6 @@ export interface MakingOptions {
 const MAX_TRIES = 5;
 const RETRY_MS = 1000;
 
-export function makerOf(archive: Archive): DatasetMaker {
-  const { catalogue, config, version } = archive;
-  return new DatasetMaker({
-    ...{ exports: exportsOf(archive), store: datasetsOf(catalogue), removals: catalogue.removals },
-    ...{ places: new DatasetPlaces(config.dataFolder), sources: () => importedFiles(catalogue) },
-    version: `Colloquy ${version} on Node ${process.versions.node}`,
-  });
-}
-
 /** Completely imported files, each once. */
 function importedFiles(catalogue: Archive['catalogue']): readonly Source[] {
   const finished = catalogue.listImports().filter((entry) => entry.finished !== null);
@@ -68,10 +48,14 @@ function importedFiles(catalogue: Archive['catalogue']): readonly Source[] {
 }
 
 export class DatasetMaker {
-  readonly #deps: MakerDeps;
+  readonly #archive: Archive;
+  readonly #store: DatasetStore;
+  readonly #places: DatasetPlaces;
 
-  constructor(deps: MakerDeps) {
-    this.#deps = deps;
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    this.#store = datasetsOf(archive.catalogue);
+    this.#places = new DatasetPlaces(archive.config.dataFolder);
   }
 
   /**
@@ -79,11 +63,10 @@ export class DatasetMaker {
    * StorageError if removals never pause, the signal's reason, and what an export throws.
    */
   async make(name: string, options: MakingOptions): Promise<Edition> {
-    const { places, store } = this.#deps;
-    using lock = places.tryToLock(name);
+    using lock = this.#places.tryToLock(name);
     if (lock === null) throw new UsageError(atWork(name));
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const dataset = store.get(name);
+      const dataset = this.#store.get(name);
       if (dataset === null) throw new UsageError(`expected a data set \`${name}\`, found none`);
       const edition = await this.#attempt(dataset, options);
       if (edition !== null) return edition;
@@ -96,13 +79,13 @@ export class DatasetMaker {
 
   /** null: a removal affected it, and it was deleted. */
   async #attempt(dataset: Dataset, options: MakingOptions): Promise<Edition | null> {
-    const { places, store, removals } = this.#deps;
+    const { removals } = this.#archive.catalogue;
     const { name } = dataset;
-    const folder = places.making(name);
+    const folder = this.#places.making(name);
     const making = openMaking(folder, dataset, () => removals.settledVersion());
     const { number } = making;
     const edition = await this.#write(folder, dataset, making, options);
-    const place = places.edition(name, number);
+    const place = this.#places.edition(name, number);
     for (let isFirst = true; ; isFirst = false) {
       const version = removals.version();
       const where = isFirst ? folder : place;
@@ -111,9 +94,9 @@ export class DatasetMaker {
         return null;
       }
       if (isFirst) moveInPlace(folder, place);
-      if (store.publish(name, number, version)) break;
+      if (this.#store.publish(name, number, version)) break;
     }
-    places.keepOnly(name, number);
+    this.#places.keepOnly(name, number);
     return edition;
   }
 
@@ -124,7 +107,9 @@ export class DatasetMaker {
     making: Making,
     { signal, onProgress }: MakingOptions,
   ): Promise<Edition> {
-    const { exports, removals, sources, version } = this.#deps;
+    const { catalogue } = this.#archive;
+    const exports = exportsOf(this.#archive);
+    const version = `Colloquy ${this.#archive.version} on Node ${process.versions.node}`;
     const bases = new Map<Kind, Base>();
     for (const kind of dataset.kinds) {
       const onBase = (at: { done: number; total: number }) => onProgress({ step: 'reading', kind, ...at });
@@ -142,7 +127,7 @@ export class DatasetMaker {
     const made = unixNow();
     const tables: EditionTable[] = [];
     const files: EditionFile[] = [];
-    using members = new MembersWriter(folder, (entry) => removals.hashOf(entry));
+    using members = new MembersWriter(folder, (entry) => catalogue.removals.hashOf(entry));
     for (const [kind, { records, index }] of bases) {
       const about = { made_by: 'Colloquy', dataset: dataset.name, kind, query: dataset.query };
       const onFiles = (done: number) => onProgress({ step: 'writing', kind, done, total: records });
@@ -153,7 +138,12 @@ export class DatasetMaker {
     }
     members.end();
     const withRecords = { number: making.number, made, tables, files };
-    const described = { definition: dataset, edition: withRecords, sources: sources(), version };
+    const described = {
+      definition: dataset,
+      edition: withRecords,
+      sources: importedFiles(catalogue),
+      version,
+    };
     const edition = { ...withRecords, files: writeDescriptions(folder, described) };
     writeEdition(folder, edition);
     for (const kind of dataset.kinds) rmSync(baseFile(folder, kind));

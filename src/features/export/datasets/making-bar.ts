@@ -5,7 +5,7 @@ import { onStopSignal } from '../../../cli/command-line.ts';
 import { duration, gigabytes, ProgressBar } from '../../../cli/progress.ts';
 import { counted } from '../../../http/views/format.ts';
 import type { Edition } from './edition.ts';
-import { type MakingProgress, makerOf } from './maker.ts';
+import { DatasetMaker, type MakingProgress } from './maker.ts';
 
 /** null: it was stopped, and said so. */
 export async function makeEdition(app: App, name: string): Promise<Edition | null> {
@@ -13,7 +13,10 @@ export async function makeEdition(app: App, name: string): Promise<Edition | nul
   using _signals = onStopSignal(() => stop.abort());
   using progress = new MakingBar();
   try {
-    return await makerOf(app).make(name, { signal: stop.signal, onProgress: (now) => progress.show(now) });
+    return await new DatasetMaker(app).make(name, {
+      signal: stop.signal,
+      onProgress: (now) => progress.show(now),
+    });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     progress.endWith('stopped: what was read so far is kept, and the same command continues from there');
