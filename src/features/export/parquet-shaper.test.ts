@@ -233,6 +233,6 @@ describe('parquet', () => {
     ])
       await assert.rejects(again(none), refusal(/expected the state of an export/));
     catalogue.setNsfw('c1', true);
-    await assert.rejects(again(state), refusal(/has changed; .*--restart/));
+    await assert.rejects(again(state), refusal(/have changed; .*--restart/));
   });
 });
