@@ -5,22 +5,22 @@ import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import type { Query } from '../src/model/query.ts';
 import { type Fts5, matchExpression } from './fts5.ts';
 import { bytesRead, percentiles, type Times, timed } from './measure.ts';
-import { askTantivy } from './peer-comparison.ts';
+import { askPeer } from './peer-comparison.ts';
+import { peerConditions, peerTask } from './peer-questions.ts';
+import type { Peer } from './peers.ts';
 import type { QueryClass } from './queries.ts';
 import type { Task } from './questions.ts';
 import type { ClassResult } from './results.ts';
-import type { Tantivy } from './tantivy.ts';
-import { peerConditions, peerTask } from './tantivy-questions.ts';
 
-/** null: not asked. */
 export interface Opponents {
+  /** null: not asked. */
   readonly fts5: Fts5 | null;
-  readonly tantivy: Tantivy | null;
+  readonly peers: readonly Peer[];
 }
 
 export interface ClassResults {
   readonly found: readonly ClassResult[];
-  /** Answers that tantivy gave too, and what was different. */
+  /** Answers that a peer gave too, and what was different. */
   readonly compared: number;
   readonly differences: readonly string[];
 }
@@ -40,16 +40,18 @@ export async function classResults(
   classes: readonly QueryClass[],
   tasks: readonly Task[],
   { held, rounds }: Measure,
-  { fts5, tantivy }: Opponents,
+  { fts5, peers }: Opponents,
 ): Promise<ClassResults> {
   const found: ClassResult[] = [];
   const differences: string[] = [];
   let compared = 0;
-  if (tantivy !== null) await warmUp(engine, tantivy, classes, tasks);
+  await warmUp(engine, peers, classes, tasks);
   for (const { name, queries } of classes) {
     process.stderr.write(`${name}\n`);
     const times: Record<string, Times> = {};
-    const theirs: Record<string, Times> = {};
+    const theirs: Record<string, Record<string, Times>> = Object.fromEntries(
+      peers.map(({ name: peer }) => [peer, {}]),
+    );
     let totals: readonly number[] = [];
     let fileBytes: number | null = null;
     for (const task of tasks) {
@@ -59,19 +61,20 @@ export async function classResults(
       for (const query of queries) answers.push(await ask(query));
       times[task.name] = await timed(queries, ask, { unmeasured: 0, rounds });
       const after = bytesRead();
-      const asked = queries.length * (rounds + 1);
-      fileBytes = before === null || after === null ? null : (after - before) / asked;
+      const runs = queries.length * (rounds + 1);
+      fileBytes = before === null || after === null ? null : (after - before) / runs;
       totals = answers.map(({ total }) => total);
-      if (tantivy === null) continue;
-      const peer = await askTantivy(tantivy, task, queries, answers, rounds);
-      theirs[task.name] = peer.times;
-      compared += peer.compared;
-      differences.push(...peer.differences);
+      for (const peer of peers) {
+        const asked = await askPeer(peer, task, queries, answers, rounds);
+        theirs[peer.name]![task.name] = asked.times;
+        compared += asked.compared;
+        differences.push(...asked.differences);
+      }
     }
     const matches = percentiles(totals).p50;
     // A breakdown by community looks at the place of every match; domains are looked at for those that have one.
     const columnBytes = Math.min(matches * NUMBERS_A_LINE, held) * 2;
-    const others = { fts5: await fts5Times(fts5, queries), tantivy: theirs };
+    const others = { fts5: await fts5Times(fts5, queries), peers: theirs };
     found.push({ name, matches, times, fileBytes, columnBytes, ...others });
   }
   return { found, compared, differences };
@@ -86,14 +89,17 @@ const WARM_UP_MS = 10_000;
  */
 async function warmUp(
   engine: SearchEngine,
-  tantivy: Tantivy,
+  peers: readonly Peer[],
   classes: readonly QueryClass[],
   tasks: readonly Task[],
 ): Promise<void> {
   const ours = ({ question }: Task, query: Query) => engine.ask({ kind: 'comment', query, ...question });
-  const theirs = ({ question }: Task, query: Query) =>
-    tantivy.ask({ task: peerTask(question), rounds: 1, queries: [peerConditions(query)] });
-  for (const ask of [ours, theirs]) {
+  const theirs = peers.map(
+    (peer) =>
+      ({ question }: Task, query: Query) =>
+        peer.ask({ task: peerTask(question), rounds: 1, queries: [peerConditions(query)] }),
+  );
+  for (const ask of [ours, ...theirs]) {
     const end = performance.now() + WARM_UP_MS;
     for (let i = 0; performance.now() < end; i++) {
       for (const { queries } of classes) {

@@ -1,13 +1,13 @@
-// Answers and times of the engine beside tantivy's, class by class: the same queries, each asked once and then measured
+// Answers and times of the engine beside a peer's, class by class: the same queries, each asked once and then measured
 // in as many rounds, by one side and then by the other.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../src/model/engine.ts';
 import type { Query } from '../src/model/query.ts';
 import { percentiles, type Times } from './measure.ts';
+import { type ComparedAnswer, comparedAnswer, peerConditions, peerTask } from './peer-questions.ts';
+import type { Peer } from './peers.ts';
 import type { Task } from './questions.ts';
-import type { Tantivy } from './tantivy.ts';
-import { type ComparedAnswer, comparedAnswer, peerConditions, peerTask } from './tantivy-questions.ts';
 
 /** Of one task over the queries of a class. */
 export interface AskedPeer {
@@ -18,20 +18,20 @@ export interface AskedPeer {
 }
 
 /** `answers`: the engine's, in the order of the queries. */
-export async function askTantivy(
-  tantivy: Tantivy,
+export async function askPeer(
+  peer: Peer,
   { name, question }: Task,
   queries: readonly Query[],
   answers: readonly Answer[],
   rounds: number,
 ): Promise<AskedPeer> {
   const task = peerTask(question);
-  const response = await tantivy.ask({ task, rounds, queries: queries.map(peerConditions) });
+  const response = await peer.ask({ task, rounds, queries: queries.map(peerConditions) });
   const limit = 'limit' in task ? task.limit : Infinity;
   const differences = response.answers.flatMap(({ answer }, i) => {
     const ours = comparedAnswer(answers[i]!, limit);
     const found = difference(ours, answer);
-    return found === null ? [] : [`${name} of ${JSON.stringify(queries[i])}: ${found}`];
+    return found === null ? [] : [`${name} of ${JSON.stringify(queries[i])}: ${found} of ${peer.name}`];
   });
   const times = response.answers.map(({ nanoseconds }) => Math.min(...nanoseconds) / 1e6);
   return { times: percentiles(times), compared: answers.length, differences };
@@ -42,7 +42,7 @@ export function difference(ours: ComparedAnswer, theirs: ComparedAnswer): string
   for (const part of ['total', 'page', 'breakdowns', 'timeline'] as const) {
     const [own, other] = [plain(ours[part]), plain(theirs[part])];
     if (!isDeepStrictEqual(own, other)) {
-      return `${part} is ${JSON.stringify(own)}, tantivy's ${JSON.stringify(other)}`;
+      return `${part} is ${JSON.stringify(own)}, found ${JSON.stringify(other)}`;
     }
   }
   return null;

@@ -2,9 +2,8 @@
 
 import type { Load } from './load.ts';
 import type { Times } from './measure.ts';
+import type { PeerFigures } from './peers.ts';
 import { count, ms, table } from './tables.ts';
-import type { TantivyFigures } from './tantivy.ts';
-import { tantivyTables } from './tantivy-results.ts';
 
 export interface ClassResult {
   readonly name: string;
@@ -14,8 +13,8 @@ export interface ClassResult {
   readonly times: Readonly<Record<string, Times>>;
   /** The same of SQLite FTS5, by name of the task; empty where it was not asked. */
   readonly fts5: Readonly<Record<string, Times>>;
-  /** The same of tantivy; empty where it was not asked. */
-  readonly tantivy: Readonly<Record<string, Times>>;
+  /** The same of each peer that was asked, by its name. */
+  readonly peers: Readonly<Record<string, Readonly<Record<string, Times>>>>;
   /** Of one whole answer, on average: bytes read from files, and bytes of columns it has to look at. */
   readonly fileBytes: number | null;
   readonly columnBytes: number;
@@ -35,9 +34,9 @@ export interface Results {
   readonly segments: number;
   readonly openMs: number;
   readonly classes: readonly ClassResult[];
-  /** null: it was not asked. */
-  readonly tantivy: TantivyFigures | null;
-  /** Answers that tantivy gave too, and what was different. */
+  /** By name, of those that were asked. */
+  readonly peers: Readonly<Record<string, PeerFigures>>;
+  /** Answers that a peer gave too, and what was different. */
   readonly compared: number;
   readonly differences: readonly string[];
   /** First whole answer with the index's files out of the page cache. */
@@ -50,13 +49,15 @@ export interface Results {
   readonly bandwidth: number;
 }
 
+const WHOLE = 'whole answer';
+
 export function markdown(results: Results): string {
   return [
     `${results.corpus}; ${results.machine}. Milliseconds, median (99th percentile).`,
     classTable(results),
     bytesTable(results),
     ...(results.classes.some(({ fts5 }) => Object.keys(fts5).length > 0) ? [fts5Table(results)] : []),
-    ...(results.tantivy === null ? [] : tantivyTables(results, results.tantivy)),
+    ...peerTables(results),
     otherTable(results),
   ].join('\n\n');
 }
@@ -98,6 +99,72 @@ function fts5Table({ classes }: Results): string {
       ((fts5.breakdown?.p50 ?? 0) / (times.breakdown?.p50 ?? 1)).toFixed(0),
     ]),
   );
+}
+
+/** None where no peer was asked. */
+function peerTables(results: Results): string[] {
+  const names = Object.keys(results.peers);
+  if (names.length === 0) return [];
+  const ratios = names.map((peer) => ratioTable(peer, results.classes));
+  return [...ratios, wholeTable(names, results.classes), sizeTable(results), agreement(results)];
+}
+
+/** Median by median, and 99th percentile by 99th percentile; below 1, the engine is faster. */
+function ratioTable(peer: string, classes: readonly ClassResult[]): string {
+  const tasks = Object.keys(classes[0]?.peers[peer] ?? {});
+  const ratio = ({ times, peers }: ClassResult, task: string, part: keyof Times) =>
+    times[task]![part] / peers[peer]![task]![part];
+  const rows = classes.map((one) => [
+    one.name,
+    ...tasks.map((task) => `${ratio(one, task, 'p50').toFixed(2)} (${ratio(one, task, 'p99').toFixed(2)})`),
+  ]);
+  const means = tasks.map((task) => {
+    const of = (part: keyof Times) => geometricMean(classes.map((one) => ratio(one, task, part)));
+    return `${of('p50').toFixed(2)} (${of('p99').toFixed(2)})`;
+  });
+  return table([`times as long as ${peer}`, ...tasks], [...rows, ['**geometric mean**', ...means]]);
+}
+
+function wholeTable(names: readonly string[], classes: readonly ClassResult[]): string {
+  return table(
+    [WHOLE, 'matches', 'ours', ...names],
+    classes.map(({ name, matches, times, peers }) => [
+      name,
+      count(matches),
+      ms(times[WHOLE]),
+      ...names.map((peer) => ms(peers[peer]![WHOLE])),
+    ]),
+  );
+}
+
+function sizeTable({ bytesARecord, segments, openMs, peers }: Results): string {
+  const all = Object.values(peers);
+  return table(
+    ['', 'ours', ...Object.keys(peers)],
+    [
+      [
+        'bytes a record, with the stored record',
+        bytesARecord.toFixed(1),
+        ...all.map(({ bytes, records }) => (bytes / records).toFixed(1)),
+      ],
+      ['segments', String(segments), ...all.map((peer) => String(peer.segments))],
+      ['open, ms', openMs.toFixed(0), ...all.map((peer) => peer.openMs.toFixed(0))],
+      [
+        'records indexed in a second of processor time',
+        '',
+        ...all.map(({ records, cpuSeconds }) => count(records / cpuSeconds)),
+      ],
+    ],
+  );
+}
+
+function agreement({ compared, differences }: Results): string {
+  const told = differences.map((difference) => `- ${difference}`);
+  return [`${count(compared)} answers compared, ${differences.length} different`, ...told].join('\n');
+}
+
+function geometricMean(numbers: readonly number[]): number {
+  return Math.exp(numbers.reduce((sum, one) => sum + Math.log(one), 0) / numbers.length);
 }
 
 function otherTable(results: Results): string {

@@ -1,10 +1,10 @@
-// `npm run bench -- run [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-tantivy] [--keep FOLDER]
+// `npm run bench -- run [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-peers] [--keep FOLDER]
 // [--json FILE] [--rounds 1] [--classes NAME] [--tasks NAME] [--seconds 20] [--classes-only]`: how fast, how large,
-// beside SQLite FTS5 and tantivy in the same run, as Markdown tables. One thread answers the classes; there is no cache
-// of results anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones; `--keep` leaves
-// the indexes, and uses them again; `--rounds`: each query is measured so many times, and the least taken;
-// `--classes`, `--tasks`: only those whose names contain this; `--json` writes the figures for pictures.ts. Answers
-// that are not tantivy's are printed, and end the run with 1.
+// beside SQLite FTS5, tantivy and Lucene in one run, as Markdown tables. One thread answers the classes; no result
+// is cached. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones; `--keep` leaves the indexes,
+// and uses them again; `--rounds`: each query is measured so many times, and the least taken; `--classes`, `--tasks`:
+// only those whose names contain this; `--json` writes the figures for pictures.ts. Answers that are not a peer's are
+// printed, and end the run with 1.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,12 +33,12 @@ import {
   percentiles,
   type Times,
 } from './measure.ts';
+import { buildPeer, Peer, type PeerFigures, peerPrograms } from './peers.ts';
 import { phraseClasses } from './phrase-classes.ts';
 import { type QueryClass, queryClasses } from './queries.ts';
 import { tasksOf, WHOLE_ANSWER } from './questions.ts';
 import { realComments, vocabularyOf } from './real-corpus.ts';
 import { markdown, type Results } from './results.ts';
-import { buildTantivy, Tantivy, tantivyProgram } from './tantivy.ts';
 
 const { values } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ const { values } = parseArgs({
     communities: { type: 'string', default: '5000' },
     batch: { type: 'string', default: '100000' },
     'no-fts5': { type: 'boolean', default: false },
-    'no-tantivy': { type: 'boolean', default: false },
+    'no-peers': { type: 'boolean', default: false },
     rounds: { type: 'string', default: '1' },
     classes: { type: 'string', default: '' },
     tasks: { type: 'string', default: '' },
@@ -107,8 +107,9 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
   if (stats instanceof IndexDamage) throw stats;
   const { records: held, segments } = stats;
   const classes = (await allClasses(engine)).filter(({ name }) => name.includes(values.classes));
-  await using tantivy = await openTantivy(engine);
-  const opponents: Opponents = { fts5, tantivy };
+  await using opened = new AsyncDisposableStack();
+  const peers = values['no-peers'] ? [] : await openPeers(engine, opened);
+  const opponents: Opponents = { fts5, peers };
   const { found, compared, differences } = await classResults(
     engine,
     classes,
@@ -136,7 +137,7 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
     segments,
     openMs,
     classes: found,
-    tantivy: tantivy?.figures ?? null,
+    peers: Object.fromEntries(peers.map(({ name, figures }): [string, PeerFigures] => [name, figures])),
     compared,
     differences,
     cold: isShort ? nothing : await coldAnswers(files, classes),
@@ -147,16 +148,15 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
   };
 }
 
-async function openTantivy(engine: SearchEngine): Promise<Tantivy | null> {
-  if (values['no-tantivy']) return null;
-  const program = tantivyProgram();
-  if (program === null) {
-    progress('without tantivy: there is no cargo, the tool of Rust, on the path');
-    return null;
+async function openPeers(engine: SearchEngine, opened: AsyncDisposableStack): Promise<Peer[]> {
+  const peers: Peer[] = [];
+  for (const program of peerPrograms(progress)) {
+    progress(`the index of ${program.name}`);
+    const place = join(folder, program.name.toLowerCase());
+    await buildPeer(program, place, engine);
+    peers.push(opened.use(await Peer.open(program, place)));
   }
-  progress("tantivy's index");
-  await buildTantivy(program, join(folder, 'tantivy'), engine);
-  return await Tantivy.open(program, join(folder, 'tantivy'));
+  return peers;
 }
 
 async function allClasses(engine: SearchEngine): Promise<QueryClass[]> {

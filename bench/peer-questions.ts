@@ -1,5 +1,5 @@
-// What tantivy is asked beside the engine, and how both answers are brought into one shape. The lines that its program
-// reads and writes: tantivy/src/protocol.rs.
+// What the other engines are asked, and how their answers and ours are brought into one shape. The lines that their
+// programs read and write: tantivy/src/protocol.rs, lucene/Main.java.
 
 import type { Answer, Question } from '../src/model/engine.ts';
 import { isOfTop } from '../src/model/pages.ts';
@@ -113,7 +113,7 @@ function peerWord(word: Word): PeerWord {
   return { kind: 'prefix', prefix: word.prefix };
 }
 
-/** What a comment is indexed by, as one line without its end; tantivy/src/building.rs reads it. */
+/** What a comment is indexed by, as one line without its end. */
 export function peerLine(comment: StoredComment): string {
   const { id, created, score, community, body } = comment;
   // Ids are numbers there, and written from them.
