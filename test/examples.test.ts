@@ -6,12 +6,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { PROBLEMS, ServiceError } from '../src/errors.ts';
 import { operations as citations } from '../src/features/citing/operation.ts';
 import { citingOf } from '../src/features/citing/service.ts';
 import { savedOf } from '../src/features/saved/store.ts';
 import { requestAddress } from '../src/http/addresses.ts';
 import { buildServer } from '../src/http/server.ts';
 import { exampleRequest, operationIdOf, pathOf } from '../src/operation/operation.ts';
+import { interpretQuery } from '../src/search/language/interpret.ts';
+import { readUnder } from '../src/search/options.ts';
 import { allFeatures } from './archive.ts';
 import { define, make, openData, servedBy } from './datasets/house.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -80,4 +83,38 @@ it('every operation answers its example as the document shows it', async () => {
 it('the example of a comparison shows words that tell the two apart', () => {
   const { compare_posts: posts, compare_comments: comments } = JSON.parse(readFileSync(FILE, 'utf8'));
   for (const { words } of [posts, comments]) for (const list of words.lists) assert.ok(list.length > 0);
+});
+
+const REFUSED_QUERIES: Readonly<Record<string, string>> = {
+  nothing_to_search: '!!!',
+  bad_prefix: 'c*',
+  bad_date: 'cats,after:2021-13-40',
+  bad_score: 'cats,score:abc',
+  bad_community: '/r/',
+  bad_site: 'site:',
+  bad_post: 'post:t1_abc',
+  bad_id: 'id:t5_2qh1o',
+  open_quote: '"two cats',
+  double_negation: '--cats',
+  cannot_negate: '-score:5',
+  reserved_operator: 'author:ann',
+  query_too_long: 'cats '.repeat(420),
+  too_many_items: 'cats '.repeat(65),
+  phrase_too_long: `"${'cats '.repeat(65)}"`,
+};
+
+it('there is an example of each problem of an endpoint, and those of queries are what a query is told', () => {
+  const examples = JSON.parse(readFileSync(`${root}src/http/operations/example-problems.json`, 'utf8'));
+  const codes = Object.keys(PROBLEMS).filter((code) => code !== 'forbidden');
+  assert.deepEqual(Object.keys(examples).sort(), codes.sort());
+  const expectTold = (code: string, ask: () => unknown) =>
+    assert.throws(ask, (error) => {
+      assert.ok(error instanceof ServiceError);
+      const { message: detail, position } = error;
+      assert.deepEqual({ code: error.code, detail, position }, { code, ...examples[code] });
+      return true;
+    });
+  for (const [code, query] of Object.entries(REFUSED_QUERIES))
+    expectTold(code, () => interpretQuery(query, { impliedWindow: '1d' }));
+  expectTold('open_window', () => readUnder('cats,before:2021-01-01'));
 });

@@ -1,12 +1,13 @@
 // The OpenAPI 3.1 document, which @fastify/swagger makes from the schemas.
 
+import { readFileSync } from 'node:fs';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import { PROBLEMS, type ProblemCode, ServiceError } from '../../errors.ts';
 import type { ObjectSchema } from '../../operation/json-schema.ts';
 import type { AnswerLinks, Operation } from '../../operation/operation.ts';
 import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
-import { PROBLEM_TYPE } from '../answers/problems.ts';
-import { exampleProblems } from './examples.ts';
+import { PROBLEM_TYPE, type Problem, problemOf } from '../answers/problems.ts';
 import {
   CommentFieldsSchema,
   CommentSchema,
@@ -231,6 +232,25 @@ function problemResponse(status: ProblemStatus, isHead: boolean): object {
     },
     ...(isHead ? { type: 'null' } : { content }),
   };
+}
+
+const REQUEST_ID = '0fd045ec-b9a4-4033-9b3b-6e66b49041ab';
+
+/** A problem of each code that endpoints give. test/examples.test.ts compares those of queries with the real ones. */
+const EXAMPLES: Readonly<Partial<Record<ProblemCode, Pick<Problem, 'detail' | 'position'>>>> = JSON.parse(
+  readFileSync(new URL('example-problems.json', import.meta.url), 'utf8'),
+);
+
+/** In the order of errors.ts. */
+function exampleProblems(status: number): Readonly<Record<string, { summary: string; value: Problem }>> {
+  const examples = (Object.keys(PROBLEMS) as ProblemCode[]).flatMap((code) => {
+    const { title: summary, status: own } = PROBLEMS[code];
+    const example = EXAMPLES[code];
+    if (own !== status || example === undefined) return [];
+    const { detail, ...place } = example;
+    return [[code, { summary, value: problemOf(new ServiceError(code, detail, place), REQUEST_ID) }]];
+  });
+  return Object.fromEntries(examples);
 }
 
 const NOT_MODIFIED = {
