@@ -41,19 +41,6 @@ function isPairSplit(text: string, at: number): boolean {
   return at > 0 && text.codePointAt(at - 1)! > 0xffff;
 }
 
-/** The tokens of the piece that a match may have, with their places in the whole text. */
-function addSpans(
-  text: string,
-  start: number,
-  end: number,
-  { beginnings }: WordFinder,
-  spans: TokenSpan[],
-): void {
-  for (const span of tokenSpans(text.slice(start, end), beginnings)) {
-    spans.push({ token: span.token, start: span.start + start, end: span.end + start });
-  }
-}
-
 /** The longest text that is read as Markdown, in UTF-16 units: the site takes none above 40,000 characters. */
 const MAX_MARKDOWN = 60_000;
 
@@ -83,21 +70,12 @@ export async function markedWhole(text: string, words: readonly Word[], turns: T
 }
 
 async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promise<Match[]> {
-  const spans: TokenSpan[] = [];
   const matches: Match[] = [];
-  let matched = 0;
-  for (let start = 0; start < text.length; ) {
-    const end = endOfPiece(text, start);
-    addSpans(text, start, end, finder, spans);
-    start = end;
-    // A match that may continue in the next piece waits for it.
-    const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
-    for (const match of finder.matches(spans, matched, ready)) {
+  for await (const found of matchesByPiece(text, finder, PIECE_UNITS, turns)) {
+    for (const match of found) {
       const before = matches.at(-1)?.end ?? 0;
       if (match.end > before) matches.push({ start: Math.max(before, match.start), end: match.end });
     }
-    matched = ready;
-    await turns.next();
   }
   return matches;
 }
@@ -108,19 +86,32 @@ const MAX_SEARCHED_UNITS = 50_000;
 async function firstMatch(text: string, words: readonly Word[], turns: Turns): Promise<number | null> {
   const finder = finderOf(words);
   if (finder.longest === 0) return null;
+  const pieces = matchesByPiece(text, finder, SEARCHED_PIECE_UNITS, turns, MAX_SEARCHED_UNITS);
+  for await (const [first] of pieces) if (first !== undefined) return first.start;
+  return null;
+}
+
+/** The matches of each piece that begins before `limit`; those of a phrase of two pieces come with the second. */
+async function* matchesByPiece(
+  text: string,
+  finder: WordFinder,
+  units: number,
+  turns: Turns,
+  limit = Infinity,
+): AsyncGenerator<readonly Match[]> {
   const spans: TokenSpan[] = [];
   let matched = 0;
-  for (let start = 0; start < Math.min(text.length, MAX_SEARCHED_UNITS); ) {
-    const end = endOfPiece(text, start, SEARCHED_PIECE_UNITS);
-    addSpans(text, start, end, finder, spans);
+  for (let start = 0; start < Math.min(text.length, limit); ) {
+    const end = endOfPiece(text, start, units);
+    for (const span of tokenSpans(text.slice(start, end), finder.beginnings))
+      spans.push({ token: span.token, start: span.start + start, end: span.end + start });
     start = end;
+    // A match that may continue in the next piece waits for it.
     const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
-    const [first] = finder.matches(spans, matched, ready);
-    if (first !== undefined) return first.start;
+    yield finder.matches(spans, matched, ready);
     matched = ready;
     await turns.next();
   }
-  return null;
 }
 
 /**

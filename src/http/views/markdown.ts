@@ -7,11 +7,17 @@ import MarkdownParser, { type MarkdownIt, type StateBlock, type StateInline, typ
 import type { Word } from '../../model/query.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import { decodeEntities } from '../../text/entities.ts';
-import { tokenSpans } from '../../text/tokenizer.ts';
 import { searchAddress } from '../addresses.ts';
 import { webAddress } from './format.ts';
-import { type Html, html } from './html.ts';
-import { finderOf, linkOut, type Match, renderSegments, type Segment } from './record-text.ts';
+import { type Html, html, trusted } from './html.ts';
+import {
+  linkOut,
+  type Match,
+  matchesIn,
+  renderSegments,
+  type Segment,
+  segmentsBetween,
+} from './record-text.ts';
 
 const parser = new MarkdownParser({ html: false, linkify: true })
   .disable(['reference'])
@@ -128,48 +134,35 @@ class Writer {
   }
 }
 
+/** Elements that are written as their tag alone. */
+const PLAIN_TAGS = new Set(['blockquote', 'ul', 'em', 'strong', 's', 'sup', 'thead', 'tbody', 'tr']);
+
 /** The elements that markup may have. */
 function elementOf(token: Token, inside: Html): Html {
-  switch (token.type) {
+  const { type, tag } = token;
+  if (PLAIN_TAGS.has(tag)) return trusted(`<${tag}>${inside}</${tag}>`);
+  switch (type) {
     case 'paragraph_open':
       // In a tight list, an item has its words without a paragraph.
       return token.hidden ? inside : html`<p>${inside}</p>`;
     case 'heading_open':
       return html`<p><strong>${inside}</strong></p>`;
-    case 'blockquote_open':
-      return html`<blockquote>${inside}</blockquote>`;
-    case 'bullet_list_open':
-      return html`<ul>${inside}</ul>`;
     case 'ordered_list_open':
       return html`<ol start="${String(token.attrGet('start') ?? 1)}">${inside}</ol>`;
     case 'list_item_open':
       return html`<li dir="auto">${inside}</li>`;
-    case 'em_open':
-      return html`<em>${inside}</em>`;
-    case 'strong_open':
-      return html`<strong>${inside}</strong>`;
-    case 's_open':
-      return html`<s>${inside}</s>`;
-    case 'sup_open':
-      return html`<sup>${inside}</sup>`;
     case 'spoiler_open':
       return html`<span class="spoiler" tabindex="0">${inside}</span>`;
     case 'link_open':
       return link(hrefOf(token), inside);
     case 'table_open':
       return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>${inside}</table></div>`;
-    case 'thead_open':
-      return html`<thead>${inside}</thead>`;
-    case 'tbody_open':
-      return html`<tbody>${inside}</tbody>`;
-    case 'tr_open':
-      return html`<tr>${inside}</tr>`;
     case 'th_open':
       return html`<th dir="auto">${inside}</th>`;
     case 'td_open':
       return html`<td dir="auto">${inside}</td>`;
     default:
-      throw new Error(`expected an element of Markdown that is listed, found ${token.type}`);
+      throw new Error(`expected an element of Markdown that is listed, found ${type}`);
   }
 }
 
@@ -215,31 +208,13 @@ function textOfLeaf({ type, content }: Token): string {
   return type === 'softbreak' || type === 'hardbreak' ? '\n' : content;
 }
 
-function matchesIn(text: string, words: readonly Word[]): Match[] {
-  if (words.length === 0) return [];
-  const finder = finderOf(words);
-  return finder.matches(tokenSpans(text, finder.beginnings));
-}
-
 function within(matches: readonly Match[], from: number, to: number): readonly Match[] {
   return matches.length === 0 ? matches : matches.filter(({ start, end }) => start < to && end > from);
 }
 
-/** The part of the text between two offsets. */
+/** The part between two offsets of a text that is decoded. */
 function cut(text: string, matches: readonly Match[], from: number, to: number): Segment[] {
-  const segments: Segment[] = [];
-  const add = (start: number, end: number, isMarked: boolean) => {
-    if (end > start) segments.push({ text: text.slice(start, end), isMarked });
-  };
-  let end = from;
-  for (const match of matches) {
-    const start = Math.max(match.start, end);
-    add(end, start, false);
-    add(start, Math.min(match.end, to), true);
-    end = Math.min(match.end, to);
-  }
-  add(end, to, false);
-  return segments;
+  return segmentsBetween(text, matches, from, to, (part) => part);
 }
 
 function markedParts(text: string, words: readonly Word[]): Segment[] {
@@ -304,11 +279,11 @@ function pair(state: StateInline, silent: boolean, name: string, open: string, c
 
 function nested(state: StateInline, name: string, start: number, end: number): void {
   const { pos, posMax } = state;
-  state.push(`${name}_open`, '', 1);
+  state.push(`${name}_open`, name, 1);
   state.pos = start;
   state.posMax = end;
   state.md.inline.tokenize(state);
   state.pos = pos;
   state.posMax = posMax;
-  state.push(`${name}_close`, '', -1);
+  state.push(`${name}_close`, name, -1);
 }

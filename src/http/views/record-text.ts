@@ -22,25 +22,29 @@ export function wordsOf(query: Query): readonly Word[] {
 
 /** The text in segments, which joined are the decoded text. Exactly the tokens that the words match are marked. */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
-  if (words.length === 0) return segmentsBetween(text, [], 0, text.length);
+  return segmentsBetween(text, matchesIn(text, words), 0, text.length);
+}
+
+export function matchesIn(text: string, words: readonly Word[]): Match[] {
+  if (words.length === 0) return [];
   const finder = finderOf(words);
-  const matches = finder.matches(tokenSpans(text, finder.beginnings));
-  return segmentsBetween(text, matches, 0, text.length);
+  return finder.matches(tokenSpans(text, finder.beginnings));
 }
 
 /**
- * The part of the text between two offsets, decoded, in segments. The matches are sorted by start, do not
- * overlap, and each overlaps the part.
+ * The part of the text between two offsets in segments, each as `read` gives it. The matches are sorted by start, do
+ * not overlap, and each overlaps the part.
  */
 export function segmentsBetween(
   text: string,
   matches: readonly Match[],
   from: number,
   to: number,
+  read = decodeEntities,
 ): Segment[] {
   const segments: Segment[] = [];
   const add = (start: number, end: number, isMarked: boolean) => {
-    if (end > start) segments.push({ text: decodeEntities(text.slice(start, end)), isMarked });
+    if (end > start) segments.push({ text: read(text.slice(start, end)), isMarked });
   };
   let end = from;
   for (const match of matches) {
