@@ -3,7 +3,7 @@
 // address and body, and the origin of forms.
 
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { log as defaultLog, type Logger } from '../../log.ts';
@@ -97,9 +97,6 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === name);
 }
 
-/** An IPv4 address as IPv6 has it is in the network ::ffff:0:0/96 (RFC 4291, 2.5.5.2). */
-const MAPPED = [0, 0, 0, 0, 0, 0xffff];
-
 /**
  * Without brackets and port, which some proxies add; IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`, `::ffff:a00:1`) as
  * IPv4. Empty: no address, as for a caller who hung up.
@@ -110,10 +107,13 @@ export function plainAddress(address: string | undefined): string {
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
     .replace(/^([\d.]+):\d+$/, '$1');
   if (isIP(bare) !== 6) return bare;
-  const groups = groupsOf(bare);
-  if (MAPPED.some((group, at) => groups[at] !== group)) return bare;
-  const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
-  return bytes.join('.');
+  // RFC 4291, 2.5.5.2.
+  return /^::ffff:([\d.]+)$/.exec(canonical(bare))?.[1] ?? bare;
+}
+
+/** As the system writes a valid IPv6 address, without its zone: the longest run of zeros is `::` (RFC 5952). */
+function canonical(address: string): string {
+  return new SocketAddress({ address: address.split('%')[0]!, family: 'ipv6' }).address;
 }
 
 /** The network that shares a limit: an IPv4 address, or the /64 of an IPv6 address. */
@@ -134,21 +134,13 @@ function nameOf([a, b, c, d]: readonly number[], bits: 64 | 56 | 48): string {
   return `${[a!, b!, c!, last].map((group) => group.toString(16)).join(':')}::/${bits}`;
 }
 
-/** The eight groups of a valid IPv6 address. */
+/** The first groups of a valid IPv6 address, four at least. */
 function groupsOf(address: string): readonly number[] {
-  const [head = '', tail] = address.split('%')[0]!.split('::');
-  const [before, after] = [readGroups(head), readGroups(tail ?? '')];
-  return [...before, ...new Array(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
-}
-
-/** The last may be an IPv4 address, which stands for two groups. */
-function readGroups(text: string): readonly number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [Number.parseInt(group, 16)];
-    const [a, b, c, d] = group.split('.').map(Number);
-    return [a! * 256 + b!, c! * 256 + d!];
-  });
+  const [before = [], after = []] = canonical(address)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
 }
 
 export interface Visitor {
