@@ -289,31 +289,26 @@ function linger(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** The methods of each path, for `Allow`. Paths with parameters (`/account/link/:token`) are kept as patterns. */
+/** The methods of each path, for `Allow`. */
 export class PathTable {
-  readonly #methods = new Map<string, Set<string>>();
+  /** By pattern, in which `:token` stands for any piece. */
+  readonly #paths = new Map<string, { readonly shape: RegExp; readonly methods: Set<string> }>();
 
-  add(path: string, methods: string | readonly string[]): void {
-    const key = normalised(path);
-    const known = this.#methods.get(key) ?? new Set();
-    for (const method of [methods].flat()) known.add(method);
-    this.#methods.set(key, known);
+  add(pattern: string, methods: string | readonly string[]): void {
+    const pieces = pattern.replace(/\/$/, '').split('/');
+    const shapes = pieces.map((piece) => (piece.startsWith(':') ? '[^/]+' : RegExp.escape(piece)));
+    const shape = new RegExp(`^${shapes.join('/')}/?$`);
+    const known = this.#paths.getOrInsertComputed(pattern, () => ({ shape, methods: new Set() }));
+    for (const method of [methods].flat()) known.methods.add(method);
   }
 
-  /** Sorted; null: no such path. */
+  /** Sorted; null: no such path. A path of its own goes before a pattern. */
   methodsOf(address: string): readonly string[] | null {
-    const path = decoded(normalised(address.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)[0]!));
-    const exact = this.#methods.get(path);
-    if (exact !== undefined) return [...exact].sort();
-    for (const [pattern, methods] of this.#methods) {
-      if (isMatch(pattern, path)) return [...methods].sort();
-    }
-    return null;
+    const path = decoded(address.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)[0]!);
+    const known = [...this.#paths].filter(([, { shape }]) => shape.test(path));
+    const [, found] = known.find(([pattern]) => !pattern.includes(':')) ?? known[0] ?? [];
+    return found === undefined ? null : [...found.methods].sort();
   }
-}
-
-function normalised(path: string): string {
-  return path.replace(/\/$/, '') || '/';
 }
 
 function decoded(path: string): string {
@@ -322,14 +317,4 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
-}
-
-function isMatch(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const found = path.split('/');
-  return (
-    pattern.includes(':') &&
-    wanted.length === found.length &&
-    wanted.every((piece, at) => (piece.startsWith(':') ? found[at] !== '' : piece === found[at]))
-  );
 }
