@@ -29,24 +29,31 @@ export async function whyNotReady({
 
 /** Looks once a second, and calls `tell` when the engine answers. Disposing ends it. */
 export function tellOnceReady(search: App['search'], tell: () => void): AsyncDisposable {
-  let underWay = Promise.resolve();
-  let isIdle = true;
-  const timer = setInterval(() => {
-    if (!isIdle) return;
-    isIdle = false;
-    underWay = search
-      .readiness()
-      .then(() => {
-        clearInterval(timer);
-        tell();
-      })
-      // The engine logs the reason once.
-      .catch(() => undefined)
-      .finally(() => {
-        isIdle = true;
-      });
-  }, LOOK_EVERY_MS);
+  const looking = repeated(LOOK_EVERY_MS, async () => {
+    // The engine logs the reason once.
+    const isReady = await search.readiness().then(
+      () => true,
+      () => false,
+    );
+    if (!isReady) return;
+    clearInterval(looking.timer);
+    tell();
+  });
+  return looking;
+}
+
+/** Never begins `work` while it is under way. Disposing waits for it. */
+function repeated(everyMs: number, work: () => Promise<void>) {
+  let underWay: Promise<void> | null = null;
+  const begin = () => {
+    underWay ??= work().finally(() => {
+      underWay = null;
+    });
+  };
+  const timer = setInterval(begin, everyMs);
   return {
+    begin,
+    timer,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await underWay;
@@ -75,25 +82,11 @@ const WORK_EVERY_MS = 300_000;
  * for the work under way.
  */
 export function startUpkeep(what: string, work: () => Promise<void>): AsyncDisposable {
-  let underWay = Promise.resolve();
-  let isIdle = true;
-  const turn = () => {
-    if (!isIdle) return;
-    isIdle = false;
-    underWay = work()
-      // Failed work is tried again next time; the server goes on answering.
-      .catch((error: unknown) => log.error({ err: error }, `${what} failed`))
-      .finally(() => {
-        isIdle = true;
-      });
-  };
-  turn();
-  const timer = setInterval(turn, WORK_EVERY_MS);
-  timer.unref();
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await underWay;
-    },
-  };
+  // Failed work is tried again next time; the server goes on answering.
+  const upkeep = repeated(WORK_EVERY_MS, () =>
+    work().catch((error: unknown) => log.error({ err: error }, `${what} failed`)),
+  );
+  upkeep.begin();
+  upkeep.timer.unref();
+  return upkeep;
 }
