@@ -1,5 +1,6 @@
 // The compressions of an export: one gzip member or zstd frame, whose bytes depend only on the plain bytes and on where
-// steps are. They run on libuv's threads, parallel to the thread that makes the plain bytes.
+// steps are. They run on libuv's threads, parallel to the thread that makes the plain bytes. Below, rows of text that
+// become such bytes.
 
 import {
   createGunzip,
@@ -12,6 +13,8 @@ import {
   type ZstdDecompress,
   constants as zlib,
 } from 'node:zlib';
+import type { HeldRecords } from '../../model/export.ts';
+import type { Row, TextForm } from '../../operation/text-forms.ts';
 import type { Compression } from './formats.ts';
 
 /** Plain bytes are compressed in pieces of this size; the last one before a step is shorter. */
@@ -166,13 +169,95 @@ class ThreadedCompression implements Compressor {
   }
 }
 
+/** Rows become the bytes of a file: pieces of text, compressed, or Parquet. */
+export interface RowBytes {
+  /** At `isStep`, everything so far comes out. */
+  add(rows: readonly Row[], isStep: boolean): Promise<void>;
+  /** Nothing may be added after it. */
+  end(): Promise<void>;
+  /** Bytes since the last call, each piece in a buffer of its own. */
+  take(): Uint8Array[];
+  readonly cutCells: number;
+  /** Rows that have not come out yet, and can be dropped. */
+  readonly held?: HeldRecords;
+  /** At a step: what is needed to resume behind it. */
+  state(): object;
+  close(): void;
+}
+
+/** Plain bytes that are collected before they are compressed. */
+const HANDED_ON_BYTES = 131_072;
+
+export class TextRows implements RowBytes {
+  readonly #form: TextForm;
+  readonly #compressor: Compressor;
+  readonly #plain = new PlainText();
+  /** Plain bytes at each step. */
+  readonly #steps: number[];
+  readonly #cutBefore: number;
+  #given: number;
+
+  /** `before`: the steps of the part that the compressor has resumed, and its cut cells; absent: there is none. */
+  constructor(
+    form: TextForm,
+    compressor: Compressor,
+    before?: { readonly steps: readonly number[]; readonly cutCells: number },
+  ) {
+    this.#form = form;
+    this.#compressor = compressor;
+    this.#steps = [...(before?.steps ?? [])];
+    this.#cutBefore = before?.cutCells ?? 0;
+    this.#given = this.#steps.at(-1) ?? 0;
+    if (before === undefined) this.#plain.write(form.head);
+  }
+
+  async add(rows: readonly Row[], isStep: boolean): Promise<void> {
+    for (const row of rows) {
+      this.#plain.write(this.#form.line(row));
+      if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
+    }
+    // Sends the first bytes at once.
+    if (isStep || this.#given === 0) await this.#handOn();
+    if (!isStep) return;
+    await this.#compressor.flush();
+    this.#steps.push(this.#given);
+  }
+
+  async end(): Promise<void> {
+    await this.#handOn();
+    await this.#compressor.end();
+  }
+
+  take(): Uint8Array[] {
+    return this.#compressor.take();
+  }
+
+  get cutCells(): number {
+    return this.#cutBefore + this.#form.cutCells;
+  }
+
+  state() {
+    return { steps: this.#steps, cutCells: this.cutCells };
+  }
+
+  close(): void {
+    this.#compressor.close();
+  }
+
+  async #handOn(): Promise<void> {
+    const plain = this.#plain.take();
+    this.#given += plain.length;
+    await this.#compressor.write(plain);
+  }
+}
+
 const FIRST_BYTES = 1_048_576;
 
 /** Most UTF-8 bytes of one UTF-16 unit. */
 const BYTES_A_UNIT = 3;
 
 /** Encodes text as UTF-8 into one buffer, which is reused. */
-export class PlainText {
+class PlainText {
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
 

@@ -1,37 +1,44 @@
 // A Parquet file (https://parquet.apache.org/docs/file-format/), written row group by row group: flat columns, each
-// page compressed with zstd.
+// page compressed with zstd. A row group spans no two steps, so that an export resumes behind complete groups.
 
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
+import { EXPORT_STEP, type HeldRecords } from '../../model/export.ts';
 import type { Cell, Column, Row } from '../../operation/text-forms.ts';
+import type { RowBytes } from './compression.ts';
 import { type ColumnChunk, compressedPage, TextChunk } from './parquet-texts.ts';
 import { noState } from './state.ts';
 
 type SchemaElement = ParquetWriter['schema'][number];
 type RowGroup = ParquetWriter['row_groups'][number];
 
-interface ParquetPart {
-  readonly bytes: number;
-  readonly groups: readonly unknown[];
-}
+/** Uncompressed bytes of text after which a row group ends early: it is in memory until it ends. */
+const GROUP_BYTES = 67_108_864;
 
-export class ParquetFile {
+export class ParquetFile implements RowBytes {
+  readonly cutCells = 0;
+  /** The rows of the current row group. */
+  readonly held: HeldRecords;
   readonly #columns: readonly Column[];
   readonly #out = new ByteWriter();
   readonly #writer: ParquetWriter;
+  /** The row groups so far, as JSON. */
   readonly #groups: unknown[];
   /** By column; null: its cells are kept. */
   readonly #texts: readonly (TextChunk | null)[];
   /** By column; empty for a column of texts. */
-  #cells: Cell[][];
+  #cells: Cell[][] = [];
   #rows = 0;
 
   /** `about`: key-value metadata of the footer. `part`: resumed behind it; null: begins with the first byte. */
-  constructor(columns: readonly Column[], about: Readonly<Record<string, string>>, part: ParquetPart | null) {
+  constructor(
+    columns: readonly Column[],
+    about: Readonly<Record<string, string>>,
+    part: { readonly bytes: number; readonly groups: readonly unknown[] } | null,
+  ) {
     this.#columns = columns;
     this.#texts = columns.map(({ name, type, isNullable, repeats }) =>
       type === 'string' && !repeats ? new TextChunk(name, isNullable) : null,
     );
-    this.#cells = columns.map(() => []);
     this.#groups = [...(part?.groups ?? [])];
     this.#writer = new ParquetWriter({
       writer: this.#out,
@@ -41,33 +48,59 @@ export class ParquetFile {
       kvMetadata: Object.entries(about).map(([name, value]) => ({ key: `colloquy.${name}`, value })),
       createdBy: 'colloquy',
     });
-    if (part !== null) this.#goOnBehind(part);
+    const rows = () => this.#rows;
+    this.held = {
+      get count() {
+        return rows();
+      },
+      forget: () => this.#forgetGroup(),
+    };
+    this.#forgetGroup();
+    if (part === null) return;
+    part.groups.forEach(readGroup);
+    this.#out.index = 0;
+    this.#out.offset = part.bytes;
   }
 
-  get groups(): readonly unknown[] {
-    return this.#groups;
+  async add(rows: readonly Row[], isStep: boolean): Promise<void> {
+    for (const row of rows) {
+      for (let i = 0; i < this.#columns.length; i++) {
+        const cell = this.#columns[i]!.cell(row);
+        const chunk = this.#texts[i]!;
+        if (chunk === null) this.#cells[i]!.push(cell);
+        else chunk.add(cell as string | null);
+      }
+      if (++this.#rows === EXPORT_STEP || this.#textBytes() >= GROUP_BYTES) this.#endGroup();
+    }
+    if (isStep) this.#endGroup();
   }
 
-  get rows(): number {
-    return this.#rows;
+  async end(): Promise<void> {
+    this.#endGroup();
+    const groups = this.#groups.map(readGroup);
+    this.#writer.row_groups = groups;
+    this.#writer.num_rows = groups.reduce((sum, { num_rows }) => sum + num_rows, 0n);
+    this.#writer.finish();
   }
+
+  take(): Uint8Array[] {
+    const bytes = this.#out.getBytes().slice();
+    this.#out.index = 0;
+    return bytes.length === 0 ? [] : [bytes];
+  }
+
+  state() {
+    return { groups: this.#groups };
+  }
+
+  close(): void {}
 
   /** Uncompressed bytes of long texts in the current row group. */
-  get textBytes(): number {
+  #textBytes(): number {
     return this.#texts.reduce((bytes, chunk) => bytes + (chunk?.length ?? 0), 0);
   }
 
-  add(row: Row): void {
-    for (let i = 0; i < this.#columns.length; i++) {
-      const cell = this.#columns[i]!.cell(row);
-      const chunk = this.#texts[i]!;
-      if (chunk === null) this.#cells[i]!.push(cell);
-      else chunk.add(cell as string | null);
-    }
-    this.#rows++;
-  }
-
-  endGroup(): void {
+  #endGroup(): void {
     if (this.#rows === 0) return;
     const start = this.#out.offset;
     const chunks = this.#keptChunks();
@@ -82,30 +115,13 @@ export class ParquetFile {
       total_compressed_size: BigInt(this.#out.offset - start),
     };
     this.#groups.push(toJson(group));
-    this.forgetGroup();
+    this.#forgetGroup();
   }
 
-  /** Discards the rows of the current row group. */
-  forgetGroup(): void {
+  #forgetGroup(): void {
     for (const chunk of this.#texts) chunk?.clear();
     this.#cells = this.#columns.map(() => []);
     this.#rows = 0;
-  }
-
-  /** Nothing may be added after it. */
-  end(): void {
-    this.endGroup();
-    const groups = this.#groups.map(readGroup);
-    this.#writer.row_groups = groups;
-    this.#writer.num_rows = groups.reduce((sum, { num_rows }) => sum + num_rows, 0n);
-    this.#writer.finish();
-  }
-
-  /** Bytes since the last call, in a buffer of their own. */
-  take(): Uint8Array {
-    const bytes = this.#out.getBytes().slice();
-    this.#out.index = 0;
-    return bytes;
   }
 
   /** Writes the columns whose cells are kept; by name. */
@@ -119,12 +135,6 @@ export class ParquetFile {
     // No page indexes.
     this.#writer.pendingIndexes = [];
     return new Map(columns.map((chunk) => [chunk.meta_data!.path_in_schema[0]!, chunk]));
-  }
-
-  #goOnBehind({ bytes, groups }: ParquetPart): void {
-    groups.forEach(readGroup);
-    this.#out.index = 0;
-    this.#out.offset = bytes;
   }
 }
 

@@ -23,10 +23,9 @@ export async function reopenCompressor(
   part: WrittenPart,
   hash: Hash,
 ): Promise<Compressor> {
-  checkLength(part);
   const compressor = openCompressor(compress);
   try {
-    if (compress === 'none') await hashPart(part, hash);
+    if (compress === 'none') await takePart(part, hash);
     else await replay(compress, part, compressor, hash);
     return compressor;
   } catch (error) {
@@ -35,18 +34,21 @@ export async function reopenCompressor(
   }
 }
 
-export function checkLength({ path, bytes }: Pick<WrittenPart, 'path' | 'bytes'>): void {
-  let found: number;
+type PartFile = Pick<WrittenPart, 'path' | 'bytes'>;
+
+/** Hashes a part of this length. Throws a StorageError if it has another. */
+export async function takePart(part: PartFile, hash: Hash): Promise<void> {
   try {
-    found = statSync(path).size;
+    checkLength(part);
+    for await (const bytes of createReadStream(part.path)) hash.update(bytes as Buffer);
   } catch (error) {
-    throw storageError(error, path);
+    throw storageError(error, part.path);
   }
-  if (found !== bytes) throw strange(path, `expected ${bytes} bytes, found ${found}`);
 }
 
-export async function hashPart({ path }: Pick<WrittenPart, 'path'>, hash: Hash): Promise<void> {
-  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+function checkLength({ path, bytes }: PartFile): void {
+  const found = statSync(path).size;
+  if (found !== bytes) throw strange(path, `expected ${bytes} bytes, found ${found}`);
 }
 
 async function replay(
@@ -55,6 +57,7 @@ async function replay(
   compressor: Compressor,
   hash: Hash,
 ): Promise<void> {
+  checkLength(part);
   const same = new SameBytes(part.path);
   let at = 0;
   let step = 0;

@@ -1,13 +1,18 @@
 // Loaded by the export thread of an engine: turns records into the bytes of a file.
 
-import { createHash } from 'node:crypto';
-import type { ExportHead, ExportView, RecordShaper, ShaperReport } from '../../model/export.ts';
-import { columnsOf, openTextForm, type TextForm } from '../../operation/text-forms.ts';
-import { type Compressor, openCompressor, PlainText } from './compression.ts';
-import type { Compression } from './formats.ts';
-import { reopenCompressor } from './part.ts';
+import { createHash, type Hash } from 'node:crypto';
+import type { ExportHead, ExportView, HeldRecords, RecordShaper, ShaperReport } from '../../model/export.ts';
+import { columnsOf, openTextForm } from '../../operation/text-forms.ts';
+import { openCompressor, type RowBytes, TextRows } from './compression.ts';
+import { reopenCompressor, takePart } from './part.ts';
 import { RowSource } from './rows.ts';
-import { type Resumption, readTextState, type ShaperOptions, type TextState } from './state.ts';
+import {
+  type ParquetState,
+  readParquetState,
+  readTextState,
+  type ShaperOptions,
+  type TextState,
+} from './state.ts';
 
 /**
  * See OpenShaper; the options are ShaperOptions. Each piece has a buffer of its own, which may be transferred to
@@ -16,110 +21,76 @@ import { type Resumption, readTextState, type ShaperOptions, type TextState } fr
 export async function openShaper(given: unknown, head: ExportHead, view: ExportView): Promise<RecordShaper> {
   const options = given as ShaperOptions;
   const source = new RowSource(options, view);
+  const hash = createHash('sha256');
   try {
-    const { kind, format, compress, fields, resume, about = {} } = options;
-    if (format === 'parquet') {
-      // Imported on demand: it would delay the first byte of the other formats.
-      const { openParquetShaper } = await import('./parquet-shaper.ts');
-      const counts = { total_count: String(head.total), matches: String(head.matches) };
-      return await openParquetShaper(columnsOf(kind, fields), { ...about, ...counts }, source, resume);
-    }
-    return await openTextShaper(openTextForm(format, kind, fields), compress, source, resume);
+    const { rows, before } = await openRows(options, head, source.generation, hash);
+    return new Shaper(rows, source, hash, before);
   } catch (error) {
     source.close();
     throw error;
   }
 }
 
-/** Plain bytes that are collected before they are handed on. */
-const HANDED_ON_BYTES = 131_072;
-
-/** Closes `source` if it throws, and when it is closed. */
-async function openTextShaper(
-  form: TextForm,
-  compress: Compression,
-  source: RowSource,
-  resume: Resumption | null,
-): Promise<RecordShaper> {
-  const hash = createHash('sha256');
-  if (resume === null) return new TextShaper(form, source, openCompressor(compress), hash, null);
-  const state = readTextState(resume.state, source.generation);
+/** Resumes the part that was left, if there is one. */
+async function openRows(
+  { kind, format, compress, fields, resume, about = {} }: ShaperOptions,
+  head: ExportHead,
+  generation: number,
+  hash: Hash,
+): Promise<{ readonly rows: RowBytes; readonly before: number }> {
+  if (format === 'parquet') {
+    // Imported on demand: it would delay the first byte of the other formats.
+    const { ParquetFile } = await import('./parquet-file.ts');
+    const told = { ...about, total_count: String(head.total), matches: String(head.matches) };
+    const state = resume && readParquetState(resume.state, generation);
+    if (state !== null) await takePart({ path: resume!.part, bytes: state.bytes }, hash);
+    return { rows: new ParquetFile(columnsOf(kind, fields), told, state), before: state?.bytes ?? 0 };
+  }
+  const form = openTextForm(format, kind, fields);
+  if (resume === null) return { rows: new TextRows(form, openCompressor(compress)), before: 0 };
+  const state = readTextState(resume.state, generation);
   const compressor = await reopenCompressor(compress, { path: resume.part, ...state }, hash);
-  return new TextShaper(form, source, compressor, hash, state);
+  return { rows: new TextRows(form, compressor, state), before: state.bytes };
 }
 
-class TextShaper implements RecordShaper {
-  readonly #form: TextForm;
+class Shaper implements RecordShaper {
+  readonly held?: HeldRecords;
+  readonly #rows: RowBytes;
   readonly #source: RowSource;
-  readonly #compressor: Compressor;
-  readonly #hash;
-  readonly #plain = new PlainText();
-  readonly #steps: number[];
-  readonly #cutBefore: number;
-  #given: number;
+  readonly #hash: Hash;
   #bytes: number;
 
-  constructor(
-    form: TextForm,
-    source: RowSource,
-    compressor: Compressor,
-    hash: ReturnType<typeof createHash>,
-    state: TextState | null,
-  ) {
-    this.#form = form;
+  constructor(rows: RowBytes, source: RowSource, hash: Hash, bytes: number) {
+    if (rows.held !== undefined) this.held = rows.held;
+    this.#rows = rows;
     this.#source = source;
-    this.#compressor = compressor;
     this.#hash = hash;
-    this.#steps = [...(state?.steps ?? [])];
-    this.#cutBefore = state?.cutCells ?? 0;
-    this.#given = this.#steps.at(-1) ?? 0;
-    this.#bytes = state?.bytes ?? 0;
-    if (state === null) this.#plain.write(form.head);
+    this.#bytes = bytes;
   }
 
   async add(...[records, isStep, arrived]: Parameters<RecordShaper['add']>): Promise<readonly Uint8Array[]> {
-    for (const row of await this.#source.rows(records, arrived)) {
-      this.#plain.write(this.#form.line(row));
-      if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
-    }
-    // Sends the first bytes at once.
-    if (isStep || this.#given === 0) await this.#handOn();
-    if (isStep) {
-      await this.#compressor.flush();
-      this.#steps.push(this.#given);
-    }
+    await this.#rows.add(await this.#source.rows(records, arrived), isStep);
     return this.#take();
   }
 
-  state(): TextState {
+  state(): TextState | ParquetState {
     const { generation } = this.#source;
-    return { generation, bytes: this.#bytes, steps: this.#steps, cutCells: this.#cutCells };
+    return { generation, bytes: this.#bytes, ...this.#rows.state() } as TextState | ParquetState;
   }
 
   async end(): Promise<{ bytes: readonly Uint8Array[]; report: ShaperReport }> {
-    await this.#handOn();
-    await this.#compressor.end();
+    await this.#rows.end();
     const bytes = this.#take();
-    return { bytes, report: { sha256: this.#hash.digest('hex'), cutCells: this.#cutCells } };
+    return { bytes, report: { sha256: this.#hash.digest('hex'), cutCells: this.#rows.cutCells } };
   }
 
   close(): void {
-    this.#compressor.close();
+    this.#rows.close();
     this.#source.close();
   }
 
-  get #cutCells(): number {
-    return this.#cutBefore + this.#form.cutCells;
-  }
-
-  async #handOn(): Promise<void> {
-    const plain = this.#plain.take();
-    this.#given += plain.length;
-    await this.#compressor.write(plain);
-  }
-
   #take(): Uint8Array[] {
-    const pieces = this.#compressor.take();
+    const pieces = this.#rows.take();
     for (const piece of pieces) {
       this.#hash.update(piece);
       this.#bytes += piece.length;

@@ -3,20 +3,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXPORT_STEP } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import {
-  columnsOf,
-  openTextForm,
-  type Row,
-  type TextForm,
-  type TextFormat,
-} from '../../../operation/text-forms.ts';
-import { type Compressor, openCompressor, PlainText } from '../compression.ts';
+import { columnsOf, openTextForm, type Row, type TextFormat } from '../../../operation/text-forms.ts';
+import { openCompressor, type RowBytes, TextRows } from '../compression.ts';
 import type { Compression, Format } from '../formats.ts';
 import { ParquetFile } from '../parquet-file.ts';
-import { GROUP_BYTES } from '../parquet-shaper.ts';
 import { readBase } from './base.ts';
 import { type EditionFile, type EditionTable, shownRow } from './edition.ts';
 import type { MembersWriter } from './members.ts';
@@ -50,17 +42,19 @@ export class RowFile implements Disposable {
     this.#file = openSync(path, 'w');
     this.#bytes =
       format === 'parquet'
-        ? new ParquetBytes(new ParquetFile(columnsOf(kind, null), about, null))
-        : new TextBytes(openTextForm(format satisfies TextFormat, kind, null), openCompressor(compress));
+        ? new ParquetFile(columnsOf(kind, null), about, null)
+        : new TextRows(openTextForm(format satisfies TextFormat, kind, null), openCompressor(compress));
   }
 
   async add(rows: readonly Row[]): Promise<void> {
-    this.#write(await this.#bytes.add(rows));
+    await this.#bytes.add(rows, false);
+    this.#write();
   }
 
   /** On disk when it resolves. */
   async end(): Promise<WrittenFile> {
-    this.#write(await this.#bytes.end());
+    await this.#bytes.end();
+    this.#write();
     fsyncSync(this.#file);
     this[Symbol.dispose]();
     return { bytes: this.#length, sha256: this.#hash.digest('hex') };
@@ -73,76 +67,13 @@ export class RowFile implements Disposable {
     closeSync(this.#file);
   }
 
-  #write(pieces: readonly Uint8Array[]): void {
-    for (const piece of pieces) {
+  #write(): void {
+    for (const piece of this.#bytes.take()) {
       for (let at = 0; at < piece.length; ) at += writeSync(this.#file, piece, at);
       this.#hash.update(piece);
       this.#length += piece.length;
     }
   }
-}
-
-interface RowBytes {
-  add(rows: readonly Row[]): Promise<readonly Uint8Array[]>;
-  end(): Promise<readonly Uint8Array[]>;
-  close(): void;
-}
-
-/** Plain bytes that are collected before they are compressed. */
-const HANDED_ON_BYTES = 131_072;
-
-class TextBytes implements RowBytes {
-  readonly #form: TextForm;
-  readonly #compressor: Compressor;
-  readonly #plain = new PlainText();
-
-  constructor(form: TextForm, compressor: Compressor) {
-    this.#form = form;
-    this.#compressor = compressor;
-    this.#plain.write(form.head);
-  }
-
-  async add(rows: readonly Row[]): Promise<readonly Uint8Array[]> {
-    for (const row of rows) {
-      this.#plain.write(this.#form.line(row));
-      if (this.#plain.length >= HANDED_ON_BYTES) await this.#compressor.write(this.#plain.take());
-    }
-    return this.#compressor.take();
-  }
-
-  async end(): Promise<readonly Uint8Array[]> {
-    await this.#compressor.write(this.#plain.take());
-    await this.#compressor.end();
-    return this.#compressor.take();
-  }
-
-  close(): void {
-    this.#compressor.close();
-  }
-}
-
-class ParquetBytes implements RowBytes {
-  readonly #file: ParquetFile;
-
-  constructor(file: ParquetFile) {
-    this.#file = file;
-  }
-
-  async add(rows: readonly Row[]): Promise<readonly Uint8Array[]> {
-    const file = this.#file;
-    for (const row of rows) {
-      file.add(row);
-      if (file.rows === EXPORT_STEP || file.textBytes >= GROUP_BYTES) file.endGroup();
-    }
-    return [file.take()];
-  }
-
-  async end(): Promise<readonly Uint8Array[]> {
-    this.#file.end();
-    return [this.#file.take()];
-  }
-
-  close(): void {}
 }
 
 // The record files of an edition: each kind in each format, in parts if it is split.
