@@ -27,7 +27,7 @@ export const feature: Feature = {
     datasets: async () => (await import('./datasets/command.ts')).datasetsCommand(),
   },
   tables: async () => ({ catalogue: DATASETS }),
-  onRemoval: async () => (await import('./datasets/withdrawing.ts')).copiesOf,
+  onRemoval: async () => (await import('./datasets/members.ts')).copiesOf,
   files: async () => (await import('./datasets/copying.ts')).KEPT_FILES,
   upkeep: async () => (await import('./datasets/upkeep.ts')).startRebuilding,
   metrics: async () => (await import('./answer.ts')).figuresOf,

@@ -2,18 +2,20 @@
 
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type App, openApp } from '../../../app.ts';
-import { commandLine, tellDropped } from '../../../cli/command-line.ts';
+import { commandLine, onStopSignal, tellDropped } from '../../../cli/command-line.ts';
 import { printJson, table } from '../../../cli/listing.ts';
 import { configWith, dataOption } from '../../../cli/options.ts';
+import { duration, gigabytes, ProgressBar } from '../../../cli/progress.ts';
 import { UsageError } from '../../../errors.ts';
 import { expectDataFolder } from '../../../folder/data-folder.ts';
+import { counted } from '../../../http/views/format.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
 import { readableTime } from '../../../model/time.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { exportsOf } from '../export-service.ts';
 import { basePlan } from './base.ts';
 import { type Edition, recordsOf } from './edition.ts';
-import { editionWords, makeEdition } from './making-bar.ts';
+import { DatasetMaker, type MakingProgress } from './maker.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
 import {
   DATASET_FORMATS,
@@ -278,4 +280,60 @@ function readSplit(text: string): number {
   const records = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (records < 1) throw new InvalidArgumentError(`expected 1 to ${MAX_SPLIT}.`);
   return records;
+}
+
+// Makes an edition of a data set from the command line: its progress, and the summary at its end.
+
+/** null: it was stopped, and said so. */
+async function makeEdition(app: App, name: string): Promise<Edition | null> {
+  const stop = new AbortController();
+  using _signals = onStopSignal(() => stop.abort());
+  using progress = new MakingBar();
+  try {
+    return await new DatasetMaker(app).make(name, {
+      signal: stop.signal,
+      onProgress: (now) => progress.show(now),
+    });
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    progress.endWith('stopped: what was read so far is kept, and the same command continues from there');
+    return null;
+  }
+}
+
+function editionWords({ tables, files }: Edition): string {
+  const records = tables.map(({ kind, records: n }) => counted(n, kind));
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return `${records.join(' and ')} in ${counted(files.length, 'file')}, ${gigabytes(bytes)}`;
+}
+
+const FORMAT = '{bar} {percentage}% | {words}, {rate} a second | {left} left';
+
+/** One bar for each step and kind: reading the index, then writing the files. */
+class MakingBar implements Disposable {
+  #bar: ProgressBar | null = null;
+  #step = '';
+  #first = 0;
+
+  show({ step, kind, done, total }: MakingProgress): void {
+    if (this.#step !== `${step} ${kind}`) {
+      this.#bar?.[Symbol.dispose]();
+      this.#bar = new ProgressBar(FORMAT, 'by command');
+      this.#step = `${step} ${kind}`;
+      this.#first = done;
+    }
+    const bar = this.#bar!;
+    const rate = Math.round((done - this.#first) / bar.seconds).toLocaleString('en');
+    const left = duration(bar.secondsLeft(done, total));
+    const words = `${step} ${kind}s: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+    bar.show(done, total, { words, rate, left }, `${words}, ${rate} a second, ${left} left`);
+  }
+
+  endWith(line: string): void {
+    (this.#bar ?? new ProgressBar(FORMAT, 'by command')).endWith(line);
+  }
+
+  [Symbol.dispose](): void {
+    this.#bar?.[Symbol.dispose]();
+  }
 }

@@ -19,9 +19,16 @@ import { baseFile, basePlan, writeBase } from './base.ts';
 import { writeDescriptions } from './describe.ts';
 import { type Edition, type EditionFile, type EditionTable, type Source, writeEdition } from './edition.ts';
 import { writeTable } from './files.ts';
-import { type Base, MAKING_FILE, type Making, openMaking, writeMaking } from './making.ts';
 import { MembersWriter, meetsMembers } from './members.ts';
-import { atWork, DatasetPlaces } from './places.ts';
+import {
+  atWork,
+  type Base,
+  DatasetPlaces,
+  MAKING_FILE,
+  type Making,
+  openMaking,
+  writeMaking,
+} from './places.ts';
 import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
 
 export interface MakingProgress {
