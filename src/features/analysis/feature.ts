@@ -1,11 +1,11 @@
 import type { Feature } from '../../cli/feature.ts';
 
-const timeline = () => import('./timeline-operation.ts');
-const breakdown = () => import('./breakdown-operation.ts');
-const words = () => import('./words-operation.ts');
+const timeline = () => import('./timeline.ts');
+const breakdown = () => import('./breakdown.ts');
+const words = () => import('./words.ts');
 const sample = () => import('./sample.ts');
 const explain = () => import('./explain.ts');
-const compare = () => import('./compare/operation.ts');
+const compare = () => import('./compare/compare.ts');
 
 /** Analyses of the matches of queries: counts, timelines, breakdowns, words, samples, pictures, comparisons. */
 export const feature: Feature = {

@@ -25,9 +25,15 @@ import { including, rowItem, writeQuery } from '../../../search/edit-query.ts';
 import type { Dropped } from '../../../search/language/interpret.ts';
 import { oneLine } from '../../../text/quoted.ts';
 import { COMPARED_QUERIES, type CompareAnswer, compareOf } from './compare.ts';
-import { communityTable, overlapTable, totalsTable, wordLists } from './parts.ts';
+import {
+  communityTable,
+  compareTimeline,
+  lineSample,
+  overlapTable,
+  totalsTable,
+  wordLists,
+} from './parts.ts';
 import { askedQueries, type CompareState, compareAddress, fileAddress, readCompareState } from './state.ts';
-import { compareTimeline, lineSample } from './timeline.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, COMPARE_PAGE, (request, reply) => answer(site, request, reply));

@@ -29,11 +29,8 @@ import type { Interpretation } from '../../../search/language/interpret.ts';
 import type { BreakdownAnswer } from '../breakdown.ts';
 import { compareAddress } from '../compare/state.ts';
 import { isAskedFor } from '../words.ts';
-import { figure, missingFigure } from './figure.ts';
+import { figure, missingFigure, sentimentFigure, shareFigure, wordsFigure } from './figures.ts';
 import { PICTURES, type Picture, type Pictures, picturesOf, WORD_LIST, WORD_SAMPLE } from './pictures.ts';
-import { sentimentFigure } from './sentiment.ts';
-import { shareFigure } from './share.ts';
-import { wordsFigure } from './words.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PICTURES_PAGE, (request, reply) => answerPictures(site, request, reply));
