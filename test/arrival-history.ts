@@ -12,7 +12,7 @@ import {
   MAX_FEED_PAGES,
   OLDER_AFTER,
 } from '../src/features/saved/feed-service.ts';
-import { newsSince } from '../src/features/saved/news-walk.ts';
+import { newsSince } from '../src/features/saved/watch.ts';
 import type { ArrivedImport } from '../src/model/catalogue.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';

@@ -6,7 +6,6 @@ import { describe, it } from 'node:test';
 import { MAX_LIVE_KEYS } from '../../src/accounts/accounts.ts';
 import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/session-store.ts';
 import * as attempts from '../../src/features/account/attempts.ts';
-import { HALF_SESSION_AGE, MAX_WRONG_CODES } from '../../src/features/account/half-sessions.ts';
 import { KEY_LIFETIMES } from '../../src/features/account/keys.ts';
 import * as known from '../../src/features/account/known-browsers.ts';
 import {
@@ -14,7 +13,11 @@ import {
   MAX_WAITING,
   MIN_PASSWORD_LENGTH,
 } from '../../src/features/account/password.ts';
-import { RECOVERY_CODES } from '../../src/features/account/second-factors.ts';
+import {
+  HALF_SESSION_AGE,
+  MAX_WRONG_CODES,
+  RECOVERY_CODES,
+} from '../../src/features/account/second-factors.ts';
 import { MAX_ACCOUNT_FORM_BYTES } from '../../src/http/site/exchange.ts';
 
 const DAY = 86_400;

@@ -6,9 +6,16 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import { HALF_SESSION_AGE, MAX_WRONG_CODES, OFFER_AGE_MS } from '../../src/features/account/half-sessions.ts';
 import { MAX_FAILED_OF_ACCOUNT } from '../../src/features/account/known-browsers.ts';
-import { RECOVERY_CODES, STEP_SECONDS, stepAt, totpCode } from '../../src/features/account/second-factors.ts';
+import {
+  HALF_SESSION_AGE,
+  MAX_WRONG_CODES,
+  OFFER_AGE_MS,
+  RECOVERY_CODES,
+  STEP_SECONDS,
+  stepAt,
+  totpCode,
+} from '../../src/features/account/second-factors.ts';
 import {
   type Browser,
   formsOf,

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/features/saved/feed-answer.ts';
+import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/features/saved/feed-routes.ts';
 import { FeedService } from '../../src/features/saved/feed-service.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
 import type { StoredComment } from '../../src/model/record.ts';

@@ -1,7 +1,16 @@
 // Feeds of records that readers stumble over, in both forms, with what is in them.
 
-import { groupOlder, olderEntry, recordEntry, tagOf } from '../../src/features/saved/entries.ts';
-import { atomOf, cleanText, type Feed, type FeedEntry, jsonFeedOf } from '../../src/features/saved/feed.ts';
+import {
+  atomOf,
+  cleanText,
+  type Feed,
+  type FeedEntry,
+  groupOlder,
+  jsonFeedOf,
+  olderEntry,
+  recordEntry,
+  tagOf,
+} from '../../src/features/saved/feed.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, post } from '../helpers.ts';

@@ -7,8 +7,7 @@ import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { KeptOfAccount, ServedFeature } from '../../http/site/site.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
-import type { Lane } from './hashing.ts';
-import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
+import { checkNewPassword, hashPassword, isOutdated, type Lane, verifyPassword } from './password.ts';
 import { SecondFactors } from './second-factors.ts';
 
 /** Times are Unix seconds. Secrets are stored as SHA-256, those of second factors and of the server as they are. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Gate } from './hashing.ts';
+import { Gate } from './password.ts';
 
 describe('gate', () => {
   it('lets so many through at once, and everyone in the end, in the order they came', async () => {

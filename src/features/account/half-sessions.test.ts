@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Visitors } from '../../http/requests/caller.ts';
-import { HALF_SESSION_AGE, HalfSessions, MAX_WRONG_CODES } from './half-sessions.ts';
+import { HALF_SESSION_AGE, HalfSessions, MAX_WRONG_CODES } from './second-factors.ts';
 
 /** A browser of its own, as far as cookies go. */
 class Jar {

@@ -6,7 +6,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../test/helpers.ts';
-import { type Derivation, HashThreads } from './hashing.ts';
+import { type Derivation, HashThreads } from './password.ts';
 
 const DERIVATION: Derivation = {
   ...{ message: 'correct horse battery', nonce: new Uint8Array(16).fill(7) },
@@ -42,7 +42,7 @@ describe('threads for hashes', () => {
   it('came forward, or died of it, in a process that stands back further', {
     skip: process.platform !== 'linux' && 'only Linux knows the priority of a thread',
   }, () => {
-    const file = new URL('./hashing.ts', import.meta.url).href;
+    const file = new URL('./password.ts', import.meta.url).href;
     const text = `import { HashThreads } from '${file}';
       import { readdirSync } from 'node:fs';
       import { getPriority } from 'node:os';

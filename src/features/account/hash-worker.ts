@@ -3,7 +3,7 @@
 import { argon2Sync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { standBack } from '../../niceness.ts';
-import type { Derivation } from './hashing.ts';
+import type { Derivation } from './password.ts';
 
 /**
  * Niceness, 0 to 19: behind the threads that answer queries, and equal to imports. At 19, other programs starve the

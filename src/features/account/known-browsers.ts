@@ -12,7 +12,7 @@ import { type Clock, WindowLimit } from '../../http/requests/limits.ts';
 import { hostCookieName, isSame, setCookie } from '../../http/session.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';
-import type { Lane } from './hashing.ts';
+import type { Lane } from './password.ts';
 
 interface KnownBrowser {
   readonly accountId: number;

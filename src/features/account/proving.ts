@@ -9,10 +9,9 @@ import type { Faults } from '../../http/views/forms.ts';
 import type { Attempt, PasswordAttempts } from './attempts.ts';
 import type { Credentials } from './credentials.ts';
 import { waitWords } from './forms.ts';
-import type { HalfSessions, OfferedSecrets } from './half-sessions.ts';
-import type { Lane } from './hashing.ts';
 import type { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
-import type { CodeKind } from './second-factors.ts';
+import type { Lane } from './password.ts';
+import type { CodeKind, HalfSessions, OfferedSecrets } from './second-factors.ts';
 
 export interface AccountContext extends ExchangeContext {
   readonly accounts: Accounts;

@@ -47,14 +47,13 @@ import {
   takeCode,
   useLink,
 } from './entering.ts';
-import { HalfSessions, OfferedSecrets } from './half-sessions.ts';
-import { BUSY_RETRY_AFTER } from './hashing.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
 import { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
-import { refusesHash } from './password.ts';
+import { BUSY_RETRY_AFTER, refusesHash } from './password.ts';
 import { changePassword, deleteAccount, exportAccount, showLeave, showProfile } from './profile.ts';
 import type { AccountContext } from './proving.ts';
 import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
+import { HalfSessions, OfferedSecrets } from './second-factors.ts';
 import { endOtherSessions, endSession, showEnd, showEndOthers, showSessions } from './sessions.ts';
 
 type VisitorHandler = (context: AccountContext, visit: Visit) => Result;

@@ -3,21 +3,20 @@
 import { once } from 'node:events';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
-import { onStopSignal, tellDropped } from '../../cli/command-line.ts';
+import { linesOf, onStopSignal, tellDropped } from '../../cli/command-line.ts';
 import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from '../../cli/options.ts';
 import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../http/views/format.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
-import type { Kind } from '../../model/record.ts';
+import { type Kind, type RecordName, readRecordName } from '../../model/record.ts';
 import { sinceOf } from '../../search/options.ts';
 import { quoted } from '../../text/quoted.ts';
 import { type ExportPlan, exportsOf } from './export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from './file/file-export.ts';
 import { partOf } from './file/file-state.ts';
 import { COMPRESSIONS, type Compression, FORMATS, type Format, formatOfName, type Named } from './formats.ts';
-import { type GivenId, readGivenIds } from './given-ids.ts';
 import { MAX_SAMPLE } from './parameters.ts';
 import { asJson, asLines, ExportProgress, type ExportReport, isComplete } from './report.ts';
 
@@ -272,4 +271,47 @@ function readLimit(text: string): number {
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (!(limit >= 1)) throw new InvalidArgumentError(`expected 1 to ${MAX_RECORDS}.`);
   return limit;
+}
+
+// The ids that `--from-ids` gives, one a line.
+
+const MAX_GIVEN_IDS = 1_000_000;
+
+/** Most invalid lines listed in a message. */
+const MAX_LISTED = 10;
+const MAX_SHOWN = 120;
+
+interface GivenId {
+  readonly name: RecordName;
+  readonly typed: string;
+}
+
+/**
+ * Each record once; one of the other kind has its kind in `of`. `base`: as in `readRecordName`. Throws a UsageError
+ * that lists invalid lines, and for a file with no ids or too many.
+ */
+async function readGivenIds(file: string, kind: Kind, base: string): Promise<readonly GivenId[]> {
+  const given = new Map<string, GivenId>();
+  const problems: string[] = [];
+  for await (const { text, place } of linesOf(file)) {
+    const name = readRecordName(text, base);
+    if (name === null) problems.push(`${place}: ${quoted(text, MAX_SHOWN)}`);
+    else {
+      const key = `${name.of ?? kind} ${name.id}`;
+      if (!given.has(key)) given.set(key, { name: { id: name.id, of: name.of ?? kind }, typed: text });
+    }
+    if (given.size > MAX_GIVEN_IDS) {
+      const most = MAX_GIVEN_IDS.toLocaleString('en');
+      throw new UsageError(`\`--from-ids\`: expected at most ${most} different ids, found more`);
+    }
+  }
+  if (problems.length > 0) {
+    const more = problems.length - MAX_LISTED;
+    const listed = [...problems.slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more lines`] : [])];
+    throw new UsageError(
+      `\`--from-ids\`: expected an id or permalink of a ${kind} on each line, found ${listed.join('; ')}`,
+    );
+  }
+  if (given.size === 0) throw new UsageError('`--from-ids`: expected ids, one a line, found none');
+  return [...given.values()];
 }

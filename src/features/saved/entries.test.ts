@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, post } from '../../../test/helpers.ts';
-import { groupOlder, olderEntry, recordEntry } from './entries.ts';
-import { entryText, entryTitle, MAX_ENTRY_TEXT } from './feed.ts';
+import { entryText, entryTitle, groupOlder, MAX_ENTRY_TEXT, olderEntry, recordEntry } from './feed.ts';
 
 const PLACE = { host: 'search.example.org', permalinkBase: 'https://www.reddit.com' };
 

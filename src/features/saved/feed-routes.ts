@@ -8,13 +8,22 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { settingOf } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import { type AboutSearch, plainSearch, readAbout, readFirst, searchAddress } from '../../http/addresses.ts';
-import { etagOf, REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
-import { callerName } from '../../http/requests/caller.ts';
+import {
+  type AboutSearch,
+  plainSearch,
+  readAbout,
+  readFirst,
+  type SearchState,
+  searchAddress,
+} from '../../http/addresses.ts';
+import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
+import { type CallerName, callerName, callerSignal } from '../../http/requests/caller.ts';
+import { WindowLimit } from '../../http/requests/limits.ts';
 import { addReadRoute } from '../../http/routes/endpoints.ts';
 import { limitSearches } from '../../http/site/respond.ts';
 import type { EndpointDeps, Site } from '../../http/site/site.ts';
 import { KIND_TITLES } from '../../http/views/format.ts';
+import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { readUnder } from '../../search/options.ts';
@@ -29,138 +38,65 @@ import {
   publicFeedAddress,
   tagHost,
 } from './addresses.ts';
-import { tagOf } from './entries.ts';
-import { cleanText, entryTitle, type Feed } from './feed.ts';
-import {
-  DOCUMENT_VERSION,
-  documentOf,
-  FeedLimits,
-  isUnchanged,
-  LastChanges,
-  sendUnchanged,
-} from './feed-answer.ts';
+import { atomOf, cleanText, entryTitle, type Feed, jsonFeedOf, tagOf } from './feed.ts';
 import {
   FEED_PAGE,
   type FeedPage,
-  type FeedService,
   type FeedWish,
   feedsOf,
   MAX_FEED_PAGES,
   type SavedFeedWish,
 } from './feed-service.ts';
-import { type SavedSearch, savedOf } from './store.ts';
+import { savedOf } from './store.ts';
 
 const ROUTE = `${FEED_PATH}/:name`;
 
-interface FeedRouteDeps extends EndpointDeps {
-  readonly feeds: FeedService;
-  readonly limits: FeedLimits;
+/** Raise it when the same records give another document. */
+const DOCUMENT_VERSION = 1;
+
+/** Limits per hour for one feed, all formats together. Contract 21.7. */
+export const MAX_FEED_ANSWERS = 60;
+export const MAX_FEED_UNCHANGED = 600;
+const HOUR_MS = 3_600_000;
+
+/** Feeds with counters in memory (11 MB). Only existing feeds are counted, so invented addresses cannot fill it. */
+const PLACES = 2 ** 11;
+
+type FeedDeps = Pick<EndpointDeps, 'archive' | 'admission' | 'bytes' | 'time'>;
+
+/** A document that a caller wants. */
+interface AskedFeed {
+  /** Unlike that of any other document of its route. */
+  readonly name: string;
+  readonly form: FeedForm;
+  /** What the document depends on besides the records and its form, for its ETag. */
+  readonly inputs: readonly unknown[];
+  readonly wish: FeedWish;
+  readonly title: string;
+  /** Unix seconds; the feed is never older. */
+  readonly made: number;
+  readonly address: (page: number) => string;
+  readonly read: (signal: AbortSignal) => Promise<FeedPage>;
+  readonly caller: CallerName;
+  /** The route: admission has a queue for each. */
+  readonly sort: string;
+  /** Throws `too_many_requests`. */
+  readonly expectRoom?: (isUnchanged: boolean) => void;
 }
 
 export function addFeedRoute(server: FastifyInstance, deps: EndpointDeps): void {
   const changes = new LastChanges();
-  const own = { ...deps, feeds: feedsOf(deps.archive), limits: new FeedLimits(deps.now) };
+  const answers = new WindowLimit(MAX_FEED_ANSWERS, HOUR_MS, deps.now, PLACES);
+  const unchanged = new WindowLimit(MAX_FEED_UNCHANGED, HOUR_MS, deps.now, PLACES);
+  const expectRoom = (feed: string, isUnchanged: boolean) => {
+    if (isUnchanged) unchanged.expect(feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
+    else answers.expect(feed, `${MAX_FEED_ANSWERS} answers`);
+  };
   addReadRoute(server, {
     path: ROUTE,
-    handler: (request, reply) => answerFeed(own, changes, request, reply),
+    handler: (request, reply) =>
+      answerFeed(deps, changes, () => savedFeed(deps, request, expectRoom), request, reply),
   });
-}
-
-interface Asked {
-  readonly saved: SavedSearch;
-  readonly token: string;
-  readonly form: FeedForm;
-  readonly page: number;
-  readonly publicUrl: string;
-  readonly host: string;
-}
-
-async function answerFeed(
-  deps: FeedRouteDeps,
-  changes: LastChanges,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  reply.header('X-Robots-Tag', 'noindex');
-  const asked = readAsked(deps, request);
-  const { saved, form, page } = asked;
-  const etag = await etagOf(await describe(deps, asked));
-  const now = deps.time();
-  const time = changes.timeOf(`${saved.id} ${form} ${page}`, etag, now);
-  const feed = `${saved.id}`;
-  if (isUnchanged(request, reply, { etag, time, now })) {
-    deps.limits.takeUnchanged(feed);
-    return sendUnchanged(reply, etag);
-  }
-  deps.limits.takeAnswer(feed);
-  const turn = { admission: deps.admission, bytes: deps.bytes, caller: callerName(saved), sort: ROUTE };
-  const wish = wishOf(asked);
-  const body = await documentOf(turn, form, reply, async (signal) =>
-    feedOf(asked, wish, await deps.feeds.pageOrRefusal(wish, signal)),
-  );
-  return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
-}
-
-/** Throws `not_found`, with a message that repeats nothing of the address, and `bad_value`. */
-function readAsked({ archive }: EndpointDeps, request: FastifyRequest): Asked {
-  const { publicUrl } = archive.config;
-  const { name = '' } = request.params as Readonly<Record<string, string>>;
-  const [, token = '', form = ''] = /^([0-9A-Za-z]+)\.(atom|json)$/.exec(name) ?? [];
-  const found = savedOf(archive.accounts).byToken(token);
-  if (found === null) {
-    throw new ServiceError(
-      'not_found',
-      'expected the address of a feed, found one that opens none: it was renewed, revoked, or never made',
-    );
-  }
-  const host = tagHost(publicUrl);
-  if (host === null || publicUrl === null) throw new ServiceError('not_found', NO_FEED_HOST);
-  const page = readPage(readFirst(request.raw.url ?? '').get('page') ?? '');
-  return { saved: found, token, form: form as FeedForm, page, publicUrl, host };
-}
-
-function readPage(text: string): number {
-  const page = text === '' ? 1 : /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (page >= 1 && page <= MAX_FEED_PAGES) return page;
-  throw new ServiceError('bad_value', `parameter \`page\`: expected 1 to ${MAX_FEED_PAGES}, found another`);
-}
-
-/** All inputs of the document, for its ETag. */
-async function describe({ feeds }: FeedRouteDeps, { saved, form, page, publicUrl }: Asked): Promise<string> {
-  const { id, name, kind, query, under, order, feed } = saved;
-  const state = [DOCUMENT_VERSION, publicUrl, id, name, kind, query, under, order, feed?.older, form, page];
-  return JSON.stringify([...state, await fingerprints(feeds, saved)]);
-}
-
-/** Includes posts if comments are selected by their posts. */
-async function fingerprints(feeds: FeedService, { kind, under }: Pick<AboutSearch, 'kind' | 'under'>) {
-  const kinds = under ? KINDS : [kind];
-  return await Promise.all(kinds.map((one) => feeds.fingerprint(one)));
-}
-
-function wishOf({ saved, page, publicUrl, host }: Asked): SavedFeedWish {
-  const { id, kind, query, under, order, changed, feed } = saved;
-  return {
-    id: tagOf(host, `saved:${id}`),
-    ...{ kind, query, under, page, host, changed, size: FEED_PAGE },
-    older: feed?.older ?? 'one',
-    home: (since) =>
-      `${publicUrl}${searchAddress({ ...plainSearch(query, kind), under, order, since: since ?? null })}`,
-  };
-}
-
-function feedOf({ saved, token, form, page, publicUrl }: Asked, wish: SavedFeedWish, found: FeedPage): Feed {
-  const { entries, hasNext } = found;
-  return {
-    id: wish.id,
-    title: entryTitle(saved.name),
-    description: describedAs(saved),
-    home: wish.home(),
-    self: `${publicUrl}${feedAddress(token, form, page)}`,
-    next: hasNext ? `${publicUrl}${feedAddress(token, form, page + 1)}` : null,
-    updated: Math.max(saved.feed?.made ?? 0, ...entries.map(({ updated }) => updated)),
-    entries,
-  };
 }
 
 export function addPublicFeedRoutes(server: FastifyInstance, site: Site): void {
@@ -169,51 +105,146 @@ export function addPublicFeedRoutes(server: FastifyInstance, site: Site): void {
   for (const form of ['atom', 'json'] as const) {
     addReadRoute(server, {
       path: PUBLIC_FEED_PATHS[form],
-      handler: (request, reply) => answerPublicFeed(site, changes, form, request, reply),
+      handler: (request, reply) =>
+        answerFeed(site, changes, () => publicFeed(site, form, request), request, reply),
     });
   }
 }
 
-async function answerPublicFeed(
-  site: Site,
+async function answerFeed(
+  deps: FeedDeps,
   changes: LastChanges,
-  form: FeedForm,
+  read: () => AskedFeed,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { archive, visitors, admission, bytes } = site;
-  const { publicUrl } = archive.config;
-  const feeds = feedsOf(archive);
-  const host = tagHost(publicUrl);
   reply.header('X-Robots-Tag', 'noindex');
-  if (host === null) throw new ServiceError('not_found', NO_FEED_HOST);
+  const asked = read();
+  const { name, form, inputs, wish, expectRoom } = asked;
+  // Posts too, if comments are selected by their posts.
+  const kinds = wish.under ? KINDS : [wish.kind];
+  const prints = await Promise.all(kinds.map((kind) => feedsOf(deps.archive).fingerprint(kind)));
+  const etag = await etagOf(JSON.stringify([DOCUMENT_VERSION, form, ...inputs, prints]));
+  const now = deps.time();
+  const time = changes.timeOf(name, etag, now);
+  if (time <= now) reply.header('Last-Modified', new Date(time * 1000).toUTCString());
+  const isUnchanged = hasCurrent(request, etag, time);
+  expectRoom?.(isUnchanged);
+  if (isUnchanged) {
+    const headers = { ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Accept-Encoding' };
+    return reply.code(304).headers(headers).send();
+  }
+  const body = await documentOf(deps, asked, reply);
+  return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
+}
+
+/** By its ETag if the caller sends one, else by the time (RFC 9110, 13.2.2). */
+function hasCurrent({ headers }: FastifyRequest, etag: string, time: number): boolean {
+  if (headers['if-none-match'] !== undefined) return isNoneMatch(headers['if-none-match'], etag);
+  return Date.parse(headers['if-modified-since'] ?? '') >= time * 1000;
+}
+
+/** Makes the document after admission, once there is memory for it. Throws `busy`, and what `read` throws. */
+async function documentOf(
+  { admission, bytes }: FeedDeps,
+  { form, wish, title, made, address, read, caller, sort }: AskedFeed,
+  reply: FastifyReply,
+): Promise<string> {
+  const signal = callerSignal(reply);
+  using _ = await admission.enter({ caller, sort, signal });
+  await bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
+  const { entries, hasNext } = await read(signal);
+  const { id, kind, query, under, page } = wish;
+  const below = !under ? '' : `, on posts that match: ${under}`;
+  const feed: Feed = {
+    ...{ id, title: entryTitle(title) },
+    description: cleanText(`${KIND_TITLES[kind]} that match: ${query || 'everything'}${below}`),
+    ...{ home: wish.home(), self: address(page), next: hasNext ? address(page + 1) : null },
+    updated: Math.max(made, ...entries.map(({ updated }) => updated)),
+    entries,
+  };
+  return form === 'atom' ? atomOf(feed) : jsonFeedOf(feed);
+}
+
+/** Throws `not_found`, with a message that repeats nothing of the address, and `bad_value`. */
+function savedFeed(
+  { archive }: FeedDeps,
+  request: FastifyRequest,
+  expectRoom: (feed: string, isUnchanged: boolean) => void,
+): AskedFeed {
+  const { publicUrl } = archive.config;
+  const { name: file = '' } = request.params as Readonly<Record<string, string>>;
+  const [, token = '', ending = ''] = /^([0-9A-Za-z]+)\.(atom|json)$/.exec(file) ?? [];
+  const found = savedOf(archive.accounts).byToken(token);
+  if (found === null) {
+    throw new ServiceError(
+      'not_found',
+      'expected the address of a feed, found one that opens none: it was renewed, revoked, or never made',
+    );
+  }
+  const host = expectHost(publicUrl);
+  const page = readPage(readFirst(request.raw.url ?? '').get('page') ?? '');
+  const form = ending as FeedForm;
+  const { id, name, kind, query, under, order, changed, feed } = found;
+  const wish: SavedFeedWish = {
+    id: tagOf(host, `saved:${id}`),
+    ...{ kind, query, under, page, host, changed, size: FEED_PAGE },
+    older: feed?.older ?? 'one',
+    home: homeOf(publicUrl, { ...plainSearch(query, kind), under, order }),
+  };
+  return {
+    ...{ name: `${id} ${form} ${page}`, form, wish, title: name, made: feed?.made ?? 0 },
+    inputs: [publicUrl, id, name, kind, query, under, order, feed?.older, page],
+    address: (at) => `${publicUrl}${feedAddress(token, form, at)}`,
+    read: (signal) => feedsOf(archive).pageOrRefusal(wish, signal),
+    ...{ caller: callerName(found), sort: ROUTE },
+    expectRoom: (isUnchanged) => expectRoom(`${id}`, isUnchanged),
+  };
+}
+
+function readPage(text: string): number {
+  const page = text === '' ? 1 : /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (page >= 1 && page <= MAX_FEED_PAGES) return page;
+  throw new ServiceError('bad_value', `parameter \`page\`: expected 1 to ${MAX_FEED_PAGES}, found another`);
+}
+
+function publicFeed(site: Site, form: FeedForm, request: FastifyRequest): AskedFeed {
+  const { publicUrl, visitorResults } = site.archive.config;
+  const host = expectHost(publicUrl);
   limitSearches(site, request, { viewer: null });
   const asked = readAbout(request.raw.url ?? '');
   const { kind } = asked;
   const { echo: query } = interpretWithoutWindow(asked.query);
   const under = readUnder(asked.under)?.echo ?? null;
   const about = { query, kind, under };
-  const size = Math.min(archive.config.visitorResults, FEED_PAGE);
-  const state = [DOCUMENT_VERSION, publicUrl, about, size, form, await fingerprints(feeds, about)];
-  const etag = await etagOf(JSON.stringify(state));
-  const now = site.time();
-  const changed = changes.timeOf(`${form} ${nameOf(about)}`, etag, now);
-  if (isUnchanged(request, reply, { etag, time: changed, now })) return sendUnchanged(reply, etag);
+  const size = Math.min(visitorResults, FEED_PAGE);
   const wish: FeedWish = {
     ...{ ...about, size, page: 1, older: 'one', host },
     id: tagOf(host, `search:${nameOf(about)}`),
-    home: (since) =>
-      `${publicUrl}${searchAddress({ ...plainSearch(query, kind), under, since: since ?? null })}`,
+    home: homeOf(publicUrl, { ...plainSearch(query, kind), under }),
   };
-  const turn = { admission, bytes, caller: callerName(visitors.of(request)), sort: PUBLIC_FEED_PATHS[form] };
-  const self = `${publicUrl}${publicFeedAddress(about, form)}`;
-  const body = await documentOf(turn, form, reply, (signal) => publicFeedOf(feeds, wish, self, signal));
-  return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
+  return {
+    ...{ name: `${form} ${nameOf(about)}`, form, wish, made: 0 },
+    title: query || `All ${KIND_NAMES[kind]}`,
+    inputs: [publicUrl, about, size],
+    address: () => `${publicUrl}${publicFeedAddress(about, form)}`,
+    async read(signal) {
+      const { entries } = await feedsOf(site.archive).page(wish, signal);
+      return { entries: entries.slice(0, size), hasNext: false };
+    },
+    ...{ caller: callerName(site.visitors.of(request)), sort: PUBLIC_FEED_PATHS[form] },
+  };
 }
 
-function describedAs({ kind, query, under }: Pick<FeedWish, 'kind' | 'query' | 'under'>): string {
-  const below = !under ? '' : `, on posts that match: ${under}`;
-  return cleanText(`${KIND_TITLES[kind]} that match: ${query || 'everything'}${below}`);
+/** Throws `not_found`. */
+function expectHost(publicUrl: string | null): string {
+  const host = tagHost(publicUrl);
+  if (host === null) throw new ServiceError('not_found', NO_FEED_HOST);
+  return host;
+}
+
+function homeOf(publicUrl: string | null, state: SearchState): FeedWish['home'] {
+  return (since) => `${publicUrl}${searchAddress({ ...state, since: since ?? null })}`;
 }
 
 /** Permanent, and short for any query. */
@@ -222,22 +253,27 @@ function nameOf({ kind, query, under }: AboutSearch): string {
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
-async function publicFeedOf(
-  feeds: FeedService,
-  wish: FeedWish,
-  self: string,
-  signal: AbortSignal,
-): Promise<Feed> {
-  const { entries: found } = await feeds.page(wish, signal);
-  const entries = found.slice(0, wish.size);
-  return {
-    id: wish.id,
-    title: entryTitle(wish.query || `All ${KIND_NAMES[wish.kind]}`),
-    description: describedAs(wish),
-    home: wish.home(),
-    self,
-    next: null,
-    updated: Math.max(0, ...entries.map(({ updated }) => updated)),
-    entries,
-  };
+/** Documents to remember; a forgotten one counts as changed now. */
+const MAX_KNOWN = 10_000;
+
+/** The `Last-Modified` of documents: the second at which this process first saw the current version. */
+class LastChanges {
+  readonly #known = new Map<string, { readonly etag: string; readonly time: number }>();
+
+  /**
+   * Unix seconds. A later version always has a later time. Two versions within a second put it in the future; it must
+   * not be sent until then (RFC 9110, 8.8.2.1).
+   */
+  timeOf(name: string, etag: string, now: number): number {
+    const before = this.#known.get(name);
+    this.#known.delete(name);
+    const isSame = before?.etag === etag;
+    const known = isSame ? before : { etag, time: Math.max(now, (before?.time ?? 0) + 1) };
+    this.#known.set(name, known);
+    if (this.#known.size > MAX_KNOWN) {
+      const [oldest] = this.#known.keys();
+      this.#known.delete(oldest!);
+    }
+    return known.time;
+  }
 }

@@ -13,8 +13,15 @@ import { ofArchive } from '../../operation/archive.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { underQuery, withinBudget } from '../../search/options.ts';
 import { tellingLimits } from '../../search/search-service.ts';
-import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
-import { entryText, entryTitle, type FeedEntry } from './feed.ts';
+import {
+  entryText,
+  entryTitle,
+  type FeedEntry,
+  groupOlder,
+  type OlderGroup,
+  olderEntry,
+  recordEntry,
+} from './feed.ts';
 
 /** Maximum of entries on a page, not counting those of older records. */
 export const FEED_PAGE = 50;
