@@ -5,7 +5,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import type { Compression, Format } from '../src/features/export/formats.ts';
+import type { Compression, Format } from '../src/features/export/parameters.ts';
 import { exportAll } from './exporting.ts';
 
 const [folder, format, compress] = process.argv.slice(2);

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { loadFileSegment, Segment, unloadSegment } from '../src/engines/embedded/index/segment.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import { type Compression, compressionsOf, FORMATS, type Format } from '../src/features/export/formats.ts';
+import { type Compression, compressionsOf, FORMATS, type Format } from '../src/features/export/parameters.ts';
 import { syntheticComments } from './corpus.ts';
 import { exportAll } from './exporting.ts';
 

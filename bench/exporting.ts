@@ -1,7 +1,7 @@
 // What the benchmark of exports does once: all comments, as the API's callers get them.
 
-import type { Compression, Format } from '../src/features/export/formats.ts';
-import { shaperModule } from '../src/features/export/state.ts';
+import { shaperModule } from '../src/features/export/export-service.ts';
+import type { Compression, Format } from '../src/features/export/parameters.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 
 export interface Exported {

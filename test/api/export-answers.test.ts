@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { compressionsOf, FORMATS, type Format } from '../../src/features/export/formats.ts';
+import { compressionsOf, FORMATS, type Format } from '../../src/features/export/parameters.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';

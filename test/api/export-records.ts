@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
-import type { Compression, Format } from '../../src/features/export/formats.ts';
+import type { Compression, Format } from '../../src/features/export/parameters.ts';
 import { namesOn, type SearchEngine } from '../../src/model/engine.ts';
 import type { Order } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';

@@ -35,7 +35,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   thread_too_large: 'thread-answers.test.ts',
   too_many_posts: 'under.test.ts',
   bad_format: 'export-answers.test.ts',
-  too_many_rows: 'src/features/export/formats.test.ts',
+  too_many_rows: 'src/features/export/parameters.test.ts',
   too_many_exports: 'export-limits.test.ts',
   busy: 'test/readiness.test.ts',
   index_damaged: 'test/one-kind-damaged.test.ts',

@@ -18,7 +18,7 @@ import {
   canCompress,
   FORMATS,
   type Format,
-} from '../../src/features/export/formats.ts';
+} from '../../src/features/export/parameters.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
 import { comment, START_OF_2008 } from '../helpers.ts';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COMPRESSIONS, type Compression, type Format } from '../../src/features/export/formats.ts';
-import { shaperModule } from '../../src/features/export/state.ts';
+import { shaperModule } from '../../src/features/export/export-service.ts';
+import { COMPRESSIONS, type Compression, type Format } from '../../src/features/export/parameters.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { FIELD_NAMES } from '../../src/search/presenter.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';

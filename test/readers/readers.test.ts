@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { COMPRESSIONS, compressionsOf, FORMATS, type Format } from '../../src/features/export/formats.ts';
+import { COMPRESSIONS, compressionsOf, FORMATS, type Format } from '../../src/features/export/parameters.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { columnsOf } from '../../src/operation/text-forms.ts';
 import { FIELD_NAMES } from '../../src/search/presenter.ts';

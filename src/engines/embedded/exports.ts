@@ -5,7 +5,8 @@ import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { Places } from '../../model/waiting.ts';
-import { type ExportSteps, ExportWorker, ExportWorkers, type WorkOfExport } from '../shared/exports.ts';
+import { ExportWorker, ExportWorkers, type WorkOfExport } from '../shared/export-worker.ts';
+import type { ExportSteps } from '../shared/exports.ts';
 import type { Pin, ViewData } from './index/view.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';

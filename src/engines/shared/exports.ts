@@ -1,20 +1,19 @@
-// Exports under way, of any engine: one is handed out once it is open, gives its blocks one by one, and ends with its
-// last block, with its caller, or with the engine. The worker of an export has one at a time: as its owner calls it,
-// and its inside, which takes calls one after the other and hands over what comes of them.
+// Exports under way, of any engine. One is handed out once it is open, gives its blocks one by one, and ends with its
+// last block, with its caller, or with the engine. For a block, records are taken batch by batch, what was removed
+// since the view is left out, and the shaper makes bytes of the rest.
 
-import { parentPort, type Transferable, Worker } from 'node:worker_threads';
 import { EngineUnavailable, untilAborted } from '../../model/engine-errors.ts';
-import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
-import { pageRequest } from '../../model/pages.ts';
-import { standBack } from '../../niceness.ts';
 import {
-  type Call,
-  type ErrorMessage,
-  type Remote,
-  type Reply,
-  remote,
-  WorkerCalls,
-} from './worker-calls.ts';
+  EXPORT_STEP,
+  type ExportBlock,
+  type ExportHead,
+  type ExportRequest,
+  type ExportRun,
+  type RecordShaper,
+} from '../../model/export.ts';
+import { pageRequest } from '../../model/pages.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import type { ArrivalTime } from '../../model/time.ts';
 
 /** What an engine does for one export, call by call. */
 export interface ExportSteps {
@@ -125,179 +124,88 @@ class Running implements ExportRun {
   }
 }
 
-/**
- * Where a limit of the older objects is given, V8 collects them before they grow: an export of 200,000 comments takes
- * 44 MiB instead of 100. The limit itself only has to be far above what the names of an index may take.
- */
-const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1_024 };
-
-/** What the worker of an export does: `open` first, then `next`, one call at a time; after `rest` another `open`. */
-interface ExportCalls<Start, Values extends readonly unknown[]> {
-  open(start: Start): ExportHead;
-  next(...values: Values): ExportBlock;
-  rest(): null;
+/** `Held`: what an engine keeps of a record while the shaper keeps it back. */
+export interface ExportedRecords<Item extends Held, Held> {
+  /** The next ones: some, and at most so many, which may be 0. Throws where there are none left. */
+  take(most: number): Promise<readonly Item[]>;
+  recordOf(item: Item): StoredRecord;
+  /** Of each, whether it was removed since. */
+  areRemoved(some: readonly Held[]): Promise<readonly boolean[]>;
+  /** When they came in; null: it is not to be told. */
+  arrived(items: readonly Item[]): readonly ArrivalTime[] | null;
+  held(item: Item): Held;
+  /** Reads what was held again. */
+  again(held: readonly Held[]): Iterable<readonly Item[]>;
 }
 
-/** A worker that makes one export after the other. Its calls throw an EngineUnavailable where it has ended. */
-export class ExportWorker<Start, Values extends readonly unknown[]> implements AsyncDisposable {
-  readonly calls: Remote<ExportCalls<Start, Values>>;
-  readonly #worker: WorkerCalls;
+export class ExportBlocks<Item extends Held, Held> {
+  readonly #head: ExportHead;
+  readonly #shaper: RecordShaper;
+  readonly #records: ExportedRecords<Item, Held>;
+  /** Matches walked over: passed over, given and withheld. */
+  #walked: number;
+  #withheld = 0;
+  /** What the shaper keeps back, as far as it tells. */
+  readonly #held: Held[] = [];
 
-  /** `entry`: a module that calls `takeExportCalls`. */
-  constructor(entry: URL, unpack: (error: ErrorMessage) => Error) {
-    const worker = new WorkerCalls(new Worker(entry, { resourceLimits: HEAP }), unpack);
-    this.#worker = worker;
-    this.calls = remote(async (method, values) => {
-      try {
-        return await worker.call(method, values);
-      } catch (error) {
-        if (error !== worker.failure) throw error;
-        throw new EngineUnavailable('the thread of an export has ended', { cause: error });
-      }
-    });
+  /** `walked`: matches that are passed over. */
+  constructor(head: ExportHead, shaper: RecordShaper, walked: number, records: ExportedRecords<Item, Held>) {
+    this.#head = head;
+    this.#shaper = shaper;
+    this.#walked = walked;
+    this.#records = records;
   }
 
-  get isAlive(): boolean {
-    return this.#worker.failure === null;
+  /** How many records the next block may have: up to the next step. */
+  get most(): number {
+    return Math.min(EXPORT_STEP - (this.#walked % EXPORT_STEP), this.#head.total - this.#walked);
   }
 
-  /** Lets the call under way come to its end. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#worker[Symbol.asyncDispose]();
-  }
-}
-
-/**
- * The workers of exports: those that have made one make the next, since a worker takes longer to start than an export
- * to its first bytes, and each that ends leaves a piece of memory that the system's allocator keeps.
- */
-export class ExportWorkers<Start, Values extends readonly unknown[]> implements AsyncDisposable {
-  /** Whether those without an export are kept. */
-  isKeeping: boolean;
-  readonly #make: () => ExportWorker<Start, Values>;
-  readonly #most: number;
-  /** They have no export. */
-  #resting: ExportWorker<Start, Values>[] = [];
-
-  /** At most `most` are kept. */
-  constructor(make: () => ExportWorker<Start, Values>, most: number, isKeeping: boolean) {
-    this.#make = make;
-    this.#most = most;
-    this.isKeeping = isKeeping;
+  /**
+   * What comes of the next batch: nothing, where the shaper keeps it back. `mayLack`: something may have been removed
+   * since the last one.
+   */
+  async next(mayLack: boolean): Promise<ExportBlock> {
+    const bytes = mayLack ? await this.#giveHeldAnew() : [];
+    const items = await this.#records.take(this.most);
+    this.#walked += items.length;
+    const isStep = this.#walked % EXPORT_STEP === 0 && items.length > 0;
+    bytes.push(...(await this.#give(items, isStep)));
+    const state = isStep ? this.#shaper.state() : undefined;
+    const end = this.#walked === this.#head.total ? await this.#shaper.end() : null;
+    return {
+      bytes: end === null ? bytes : [...bytes, ...end.bytes],
+      records: this.#walked - this.#withheld,
+      withheld: this.#withheld,
+      ...(isStep && { state }),
+      ...(end !== null && { report: end.report }),
+    };
   }
 
-  take(): ExportWorker<Start, Values> {
-    this.#forgetEnded();
-    return this.#resting.pop() ?? this.#make();
-  }
-
-  /** Where some are kept, one stands ready from now on. */
-  makeReady(): void {
-    this.#forgetEnded();
-    if (this.isKeeping && this.#resting.length === 0) this.#resting.push(this.#make());
-  }
-
-  /** From an export that is over; one that was broken off comes to the end of its block first. */
-  async giveBack(worker: ExportWorker<Start, Values>): Promise<void> {
-    const rests = await worker.calls.rest().then(
-      () => true,
-      () => false,
-    );
-    this.#forgetEnded();
-    if (rests && this.isKeeping && this.#resting.length < this.#most) this.#resting.push(worker);
-    else await worker[Symbol.asyncDispose]();
-  }
-
-  /** Ends those without an export. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.isKeeping = false;
-    await Promise.all(this.#resting.splice(0).map((worker) => worker[Symbol.asyncDispose]()));
-  }
-
-  #forgetEnded(): void {
-    this.#resting = this.#resting.filter(({ isAlive }) => isAlive);
-  }
-}
-
-/** An export at work. */
-export interface WorkOfExport<Values extends readonly unknown[]> {
-  readonly head: ExportHead;
-  next(...values: Values): Promise<ExportBlock>;
-  /** May begin what the next block needs, after one that is not the last. */
-  readAhead(): void;
-  close(): void | Promise<void>;
-}
-
-interface ExportEntry<Start, Values extends readonly unknown[]> {
-  open(start: Start, signal: AbortSignal): Promise<WorkOfExport<Values>>;
-  packError(error: unknown): ErrorMessage;
-}
-
-type ExportMessage = Call<keyof ExportCalls<never, never>> | { readonly kind: 'close' };
-
-/** Of 0 to 19: how far an export stands back behind the threads that answer. */
-const EXPORT_NICENESS = 10;
-
-/** To be called once, by the entry of a worker. */
-export function takeExportCalls<Start, Values extends readonly unknown[]>({
-  open,
-  packError,
-}: ExportEntry<Start, Values>): void {
-  const port = parentPort!;
-  standBack(EXPORT_NICENESS);
-  const closing = new AbortController();
-  let work: WorkOfExport<Values> | null = null;
-  let turn: Promise<void> = Promise.resolve();
-  const reply = (message: Reply, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-  /** Each sends what it gives. */
-  const calls: {
-    readonly [M in keyof ExportCalls<Start, Values>]: (id: number, values: unknown) => unknown;
-  } = {
-    open: async (id, values) => {
-      work = await open((values as [Start])[0], closing.signal);
-      reply({ id, value: work.head });
-    },
-    next: async (id, values) => {
-      const block = await work!.next(...(values as Values));
-      reply(...handedOver(id, block));
-      if (block.report === undefined) work!.readAhead();
-    },
-    rest: async (id) => {
-      await work!.close();
-      work = null;
-      reply({ id, value: null });
-    },
-  };
-  const take = async (message: ExportMessage) => {
-    if (message.kind === 'close') {
-      await work?.close();
-      port.close();
-      return;
+  async #give(items: readonly Item[], isStep: boolean): Promise<readonly Uint8Array[]> {
+    const records = this.#records;
+    const isGone = await records.areRemoved(items);
+    const kept = items.filter((_, i) => !isGone[i]);
+    this.#withheld += items.length - kept.length;
+    if (kept.length === 0 && !isStep) return [];
+    const stored = kept.map((item) => records.recordOf(item));
+    const bytes = await this.#shaper.add(stored, isStep, records.arrived(kept));
+    const { held } = this.#shaper;
+    if (held !== undefined) {
+      for (const item of kept) this.#held.push(records.held(item));
+      this.#held.splice(0, this.#held.length - held.count);
     }
-    const { id, method, values } = message;
-    try {
-      await calls[method](id, values);
-    } catch (error) {
-      reply({ id, error: packError(error) });
-    }
-  };
-  port.on('message', (message: ExportMessage) => {
-    if (message.kind === 'close') closing.abort(new Error('the export was ended'));
-    turn = turn.then(() => take(message));
-  });
-  port.postMessage({ started: true } satisfies Reply);
-}
+    return bytes;
+  }
 
-/** A message, and what goes with it instead of being copied. */
-function handedOver(id: number, block: ExportBlock): [Reply, Transferable[]] {
-  const bytes = block.bytes.map(ownBytes);
-  const transfer = new Set<Transferable>(bytes.map(({ buffer }) => buffer));
-  return [{ id, value: { ...block, bytes } satisfies ExportBlock }, [...transfer]];
-}
-
-/** The bytes in memory that holds nothing else, so that it can be handed over. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer, byteLength } = bytes;
-  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-  return isOwn ? (bytes as Uint8Array<ArrayBuffer>) : Uint8Array.from(bytes);
+  /** Where something was removed that the shaper keeps back, all that it keeps back is read and given again. */
+  async #giveHeldAnew(): Promise<Uint8Array[]> {
+    const isGone = await this.#records.areRemoved(this.#held);
+    if (!isGone.includes(true)) return [];
+    const held = this.#held.splice(0);
+    this.#shaper.held!.forget();
+    const bytes: Uint8Array[] = [];
+    for (const items of this.#records.again(held)) bytes.push(...(await this.#give(items, false)));
+    return bytes;
+  }
 }

@@ -13,8 +13,7 @@ import type { CallerName } from '../../http/requests/caller.ts';
 import { describedFigures, type FamilySource } from '../../metrics/families.ts';
 import { type Archive, ofArchive } from '../../operation/archive.ts';
 import { type ExportPlan, type ExportSources, exportsOf, type OpenExport, tagOf } from './export-service.ts';
-import type { Format } from './formats.ts';
-import { schemaAddress } from './parameters.ts';
+import { type Format, schemaAddress } from './parameters.ts';
 
 export const HEAD_HEADERS = {
   'Colloquy-Total-Count': 'How many records will come, exactly, where no removal takes one away meanwhile.',

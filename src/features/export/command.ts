@@ -16,8 +16,15 @@ import { quoted } from '../../text/quoted.ts';
 import { type ExportPlan, exportsOf } from './export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from './file/file-export.ts';
 import { partOf } from './file/file-state.ts';
-import { COMPRESSIONS, type Compression, FORMATS, type Format, formatOfName, type Named } from './formats.ts';
-import { MAX_SAMPLE } from './parameters.ts';
+import {
+  COMPRESSIONS,
+  type Compression,
+  FORMATS,
+  type Format,
+  formatOfName,
+  MAX_SAMPLE,
+  type Named,
+} from './parameters.ts';
 import { asJson, asLines, ExportProgress, type ExportReport, isComplete } from './report.ts';
 
 interface ExportFlags {

@@ -15,7 +15,7 @@ import {
 } from 'node:zlib';
 import type { HeldRecords } from '../../model/export.ts';
 import type { Row, TextForm } from '../../operation/text-forms.ts';
-import type { Compression } from './formats.ts';
+import type { Compression } from './parameters.ts';
 
 /** Plain bytes are compressed in pieces of this size; the last one before a step is shorter. */
 const PIECE_BYTES = 262_144;

@@ -13,8 +13,16 @@ import type { ParameterValues } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
 import { exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from './answer.ts';
 import { type ExportPlan, exportsOf } from './export-service.ts';
-import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from './formats.ts';
-import { EXPORT_PARAMETERS, type ExportTable, exportPath, SCHEMA_PARAMETERS } from './parameters.ts';
+import {
+  COMPRESSIONS,
+  EXPORT_PARAMETERS,
+  type ExportTable,
+  exportPath,
+  FORMATS,
+  type Format,
+  mediaTypeOf,
+  SCHEMA_PARAMETERS,
+} from './parameters.ts';
 import { tableSchema } from './rows.ts';
 
 export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void {

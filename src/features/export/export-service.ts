@@ -9,7 +9,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Sample } from '../../model/analyses.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
-import type { ExportRequest, ExportRun } from '../../model/export.ts';
+import type { ExportRequest, ExportRun, ShaperModule } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
 import { queryOfNames } from '../../model/query.ts';
@@ -29,8 +29,8 @@ import {
   type Format,
   fileName,
   mediaTypeOf,
-} from './formats.ts';
-import { type Resumption, shaperModule } from './state.ts';
+} from './parameters.ts';
+import type { Resumption, ShaperOptions } from './state.ts';
 
 export interface ExportWish {
   readonly kind: Kind;
@@ -199,6 +199,11 @@ export class ExportService {
   fileName({ wish, query }: ExportPlan, time: number): string {
     return fileName(wish.kind, { query, format: wish.format, compress: wish.compress, time });
   }
+}
+
+/** What an engine loads into its thread. */
+export function shaperModule(options: ShaperOptions): ShaperModule {
+  return { url: new URL('./shaper.ts', import.meta.url).href, options };
 }
 
 function opened(run: ExportRun, index: IndexFingerprint, sources: ExportSources | null): OpenExport {

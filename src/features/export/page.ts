@@ -14,8 +14,15 @@ import type { Kind } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
 import { planOf } from './endpoints.ts';
-import { COMPRESSIONS, type Compression, FORMATS, type Format } from './formats.ts';
-import { EXPORT_PARAMETERS, type ExportTable, exportPath } from './parameters.ts';
+import {
+  COMPRESSIONS,
+  type Compression,
+  EXPORT_PARAMETERS,
+  type ExportTable,
+  exportPath,
+  FORMATS,
+  type Format,
+} from './parameters.ts';
 
 const PATH = '/download';
 

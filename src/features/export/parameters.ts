@@ -1,5 +1,8 @@
-// Parameters and addresses of the export of each kind. Contract 9.1.
+// What an export can be asked for: its formats and compressions, its parameters and addresses, and the name of its file.
+// Contract 9.1.
 
+import { basename, extname } from 'node:path';
+import { ServiceError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
@@ -11,7 +14,113 @@ import {
   wholeNumber,
 } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';
-import { COMPRESSIONS, type Compression, FORMATS, type Format } from './formats.ts';
+import { TEXT_TYPES } from '../../operation/text-forms.ts';
+
+interface FormatRow {
+  readonly extension: string;
+  /** Of the uncompressed bytes. */
+  readonly mediaType: string;
+  /** The first one is the default. */
+  readonly compressions: readonly Compression[];
+  /** Most records of one file; absent: any number. */
+  readonly maxRecords?: number;
+}
+
+/** Raised by every change after which the same records give other bytes. */
+export const BYTES_VERSION = 1;
+
+/** In the order offered. */
+export const FORMATS = {
+  ndjson: {
+    extension: 'ndjson',
+    mediaType: TEXT_TYPES.ndjson,
+    compressions: ['none', 'gzip', 'zstd'],
+  },
+  csv: {
+    extension: 'csv',
+    mediaType: TEXT_TYPES.csv,
+    compressions: ['none', 'gzip', 'zstd'],
+  },
+  'csv-excel': {
+    extension: 'csv',
+    mediaType: TEXT_TYPES['csv-excel'],
+    compressions: ['none', 'gzip', 'zstd'],
+    // Rows of a sheet, but for the header
+    // (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
+    maxRecords: 1_048_575,
+  },
+  // Pages are compressed one by one, so that a reader can skip some.
+  parquet: {
+    extension: 'parquet',
+    mediaType: 'application/vnd.apache.parquet',
+    compressions: ['none'],
+  },
+} as const satisfies Readonly<Record<string, FormatRow>>;
+
+export type Format = keyof typeof FORMATS;
+
+/** In the order offered; `extension` follows that of the format. */
+export const COMPRESSIONS = {
+  none: { extension: '', mediaType: null },
+  gzip: { extension: '.gz', mediaType: 'application/gzip' },
+  zstd: { extension: '.zst', mediaType: 'application/zstd' },
+} as const;
+
+export type Compression = keyof typeof COMPRESSIONS;
+
+export function canCompress(format: Format, compress: Compression): boolean {
+  return compressionsOf(format).includes(compress);
+}
+
+export function compressionsOf(format: Format): readonly Compression[] {
+  return FORMATS[format].compressions;
+}
+
+/** Media type of the whole: compression is no content coding here. */
+export function mediaTypeOf(format: Format, compress: Compression): string {
+  return COMPRESSIONS[compress].mediaType ?? FORMATS[format].mediaType;
+}
+
+/** Throws `too_many_rows` if the format cannot hold so many records. */
+export function checkRecords(format: Format, records: number): void {
+  const { maxRecords }: FormatRow = FORMATS[format];
+  if (maxRecords === undefined || records <= maxRecords) return;
+  throw new ServiceError(
+    'too_many_rows',
+    `\`${format}\`: expected at most ${maxRecords.toLocaleString('en')} records, ` +
+      `found ${records.toLocaleString('en')}; a \`limit\`, a narrower query or another format will do`,
+  );
+}
+
+/** What the extension of a file name says. Absent: nothing. */
+export interface Named {
+  readonly format?: Format;
+  readonly compress?: Compression;
+  /** An extension of no format here, as written: `.xlsx`. */
+  readonly foreign?: string;
+}
+
+/** Case-insensitive; `.csv` means `csv`, and `.jsonl` means `ndjson`. */
+export function formatOfName(path: string): Named {
+  const name = basename(path);
+  const lower = name.toLowerCase();
+  const compressions = Object.keys(COMPRESSIONS) as Compression[];
+  const compress = compressions.find(
+    (known) => known !== 'none' && lower.endsWith(COMPRESSIONS[known].extension),
+  );
+  const end = name.length - (compress === undefined ? 0 : COMPRESSIONS[compress].extension.length);
+  const plain = lower.slice(0, end);
+  const format = (Object.keys(FORMATS) as Format[]).find(
+    (known) =>
+      plain.endsWith(`.${FORMATS[known].extension}`) || (known === 'ndjson' && plain.endsWith('.jsonl')),
+  );
+  const foreign = format === undefined ? extname(name.slice(0, end)) : '';
+  return {
+    ...(format !== undefined && { format }),
+    ...(compress !== undefined && { compress }),
+    ...(foreign !== '' && { foreign }),
+  };
+}
 
 const matching: Parameter<string> = {
   ...query,
@@ -104,4 +213,42 @@ export function exportPath(kind: Kind): string {
 export function schemaAddress(kind: Kind, format: Format, fields: string | null): string {
   const values = parameterString<SchemaTable>({ format, ...(fields === null ? {} : { fields }) });
   return `${exportPath(kind)}/schema?${values}`;
+}
+
+const MAX_WORDS_LENGTH = 40;
+
+/**
+ * `colloquy-comments-solar-panel-2026-11-22.ndjson.zst`: the first words of the query in lower-case ASCII, up to 40
+ * characters, and the day of `time` (Unix seconds).
+ */
+export function fileName(
+  kind: Kind,
+  {
+    query,
+    format,
+    compress,
+    time,
+  }: {
+    readonly query: string;
+    readonly format: Format;
+    readonly compress: Compression;
+    readonly time: number;
+  },
+): string {
+  const day = new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const name = [`colloquy-${kind}s`, ...firstWords(query), day].join('-');
+  return `${name}.${FORMATS[format].extension}${COMPRESSIONS[compress].extension}`;
+}
+
+/** Words that are valid in file names of every system. */
+function firstWords(query: string): string[] {
+  const plain = query.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words: string[] = [];
+  let length = 0;
+  for (const [word] of plain.matchAll(/[a-z0-9]+/g)) {
+    length += word.length + 1;
+    if (length > MAX_WORDS_LENGTH) break;
+    words.push(word);
+  }
+  return words;
 }

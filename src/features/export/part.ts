@@ -4,7 +4,7 @@ import type { Hash } from 'node:crypto';
 import { createReadStream, type ReadStream, statSync } from 'node:fs';
 import { StorageError, storageError } from '../../errors.ts';
 import { type Compressor, openCompressor, openDecompressor } from './compression.ts';
-import type { Compression } from './formats.ts';
+import type { Compression } from './parameters.ts';
 
 interface WrittenPart {
   /** A file with exactly these bytes. */

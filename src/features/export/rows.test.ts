@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { flatNames } from '../../../test/export-shaping.ts';
 import { KINDS } from '../../model/record.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
-import { FORMATS, type Format } from './formats.ts';
+import { FORMATS, type Format } from './parameters.ts';
 import { type TableSchema, tableSchema } from './rows.ts';
 
 const formats = Object.keys(FORMATS) as Format[];

@@ -10,7 +10,7 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { type Column, columnsOf, fieldsOf, type Row } from '../../operation/text-forms.ts';
 import { chooseFields, presentRecords } from '../../search/presenter.ts';
-import type { Format } from './formats.ts';
+import type { Format } from './parameters.ts';
 import type { ShaperOptions } from './state.ts';
 
 /** Cached names: some 2 MB. When it is full, the cache is cleared. */

@@ -24,7 +24,7 @@ import { Catalogue } from '../../catalogue/catalogue.ts';
 import { StorageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { DEFAULT_FIELDS } from '../../search/presenter.ts';
-import { COMPRESSIONS, type Compression } from './formats.ts';
+import { COMPRESSIONS, type Compression } from './parameters.ts';
 import { openShaper } from './shaper.ts';
 
 const UNPACK: Readonly<Record<Compression, (bytes: Buffer) => Buffer>> = {

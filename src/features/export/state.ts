@@ -2,9 +2,8 @@
 
 import type { CatalogueFile } from '../../catalogue/catalogue.ts';
 import { StorageError } from '../../errors.ts';
-import type { ShaperModule } from '../../model/export.ts';
 import type { Kind } from '../../model/record.ts';
-import type { Compression, Format } from './formats.ts';
+import type { Compression, Format } from './parameters.ts';
 
 export interface TextState {
   readonly generation: number;
@@ -74,9 +73,4 @@ export interface Resumption {
   readonly state: unknown;
   /** A file with exactly the bytes up to that step. */
   readonly part: string;
-}
-
-/** What an engine loads into its thread. */
-export function shaperModule(options: ShaperOptions): ShaperModule {
-  return { url: new URL('./shaper.ts', import.meta.url).href, options };
 }

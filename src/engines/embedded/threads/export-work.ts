@@ -3,8 +3,8 @@
 // caller.
 
 import type { ExportRequest, OpenShaper } from '../../../model/export.ts';
-import { ExportBlocks } from '../../shared/export-blocks.ts';
-import type { WorkOfExport } from '../../shared/exports.ts';
+import type { WorkOfExport } from '../../shared/export-worker.ts';
+import { ExportBlocks } from '../../shared/exports.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';

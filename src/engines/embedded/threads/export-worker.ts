@@ -2,7 +2,7 @@
 
 import '../../../own-modules.ts';
 
-const { takeExportCalls } = await import('../../shared/exports.ts');
+const { takeExportCalls } = await import('../../shared/export-worker.ts');
 const { openExport } = await import('./export-work.ts');
 const { packError } = await import('./thread.ts');
 

@@ -7,8 +7,8 @@ import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts'
 import type { ExportRequest, OpenShaper } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
 import { type ArrivalTime, toldTime } from '../../../model/time.ts';
-import { ExportBlocks } from '../../shared/export-blocks.ts';
-import type { WorkOfExport } from '../../shared/exports.ts';
+import type { WorkOfExport } from '../../shared/export-worker.ts';
+import { ExportBlocks } from '../../shared/exports.ts';
 import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';

@@ -3,7 +3,7 @@
 import '../../../own-modules.ts';
 
 const { packError } = await import('../../shared/worker-calls.ts');
-const { takeExportCalls } = await import('../../shared/exports.ts');
+const { takeExportCalls } = await import('../../shared/export-worker.ts');
 const { openExport } = await import('./export-work.ts');
 
 takeExportCalls({ open: openExport, packError });

@@ -4,7 +4,8 @@
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
-import { ExportRuns, type ExportSteps, ExportWorker, ExportWorkers } from '../../shared/exports.ts';
+import { ExportWorker, ExportWorkers } from '../../shared/export-worker.ts';
+import { ExportRuns, type ExportSteps } from '../../shared/exports.ts';
 import { unpackError } from '../../shared/worker-calls.ts';
 import { kindsOf } from '../answering/answer.ts';
 import type { Fingerprints } from '../answering/stats.ts';

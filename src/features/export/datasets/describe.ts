@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../../model/time.ts';
 import { type Column, columnsOf } from '../../../operation/text-forms.ts';
-import { mediaTypeOf } from '../formats.ts';
+import { mediaTypeOf } from '../parameters.ts';
 import { tableSchema } from '../rows.ts';
 import { card } from './card.ts';
 import {

@@ -7,7 +7,7 @@ import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { columnsOf, openTextForm, type Row, type TextFormat } from '../../../operation/text-forms.ts';
 import { openCompressor, type RowBytes, TextRows } from '../compression.ts';
-import type { Compression, Format } from '../formats.ts';
+import type { Compression, Format } from '../parameters.ts';
 import { ParquetFile } from '../parquet-file.ts';
 import { readBase } from './base.ts';
 import { type EditionFile, type EditionTable, shownRow } from './edition.ts';

@@ -8,7 +8,7 @@ import type { ServedFile } from '../../../http/answers/file-answer.ts';
 import { log } from '../../../log.ts';
 import { ofArchive } from '../../../operation/archive.ts';
 import { quoted } from '../../../text/quoted.ts';
-import { mediaTypeOf } from '../formats.ts';
+import { mediaTypeOf } from '../parameters.ts';
 import { type Edition, type EditionFile, readEdition } from './edition.ts';
 import { FORMAT_OF } from './files.ts';
 import { atWork, DatasetPlaces } from './places.ts';

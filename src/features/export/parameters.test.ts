@@ -12,7 +12,7 @@ import {
   fileName,
   formatOfName,
   mediaTypeOf,
-} from './formats.ts';
+} from './parameters.ts';
 
 describe('formats of an export', () => {
   it('csv-excel holds 1,048,575 records, others any number', () => {
