@@ -55,6 +55,22 @@ describe('an operation is told once', () => {
     assert.ok(names.size >= 7);
   });
 
+  it('a flag of a parameter is made of the parameter', async () => {
+    let asked = 0;
+    for (const { name: feature, operations } of await allFeatures()) {
+      const tables = ((await operations?.()) ?? []).map(({ parameters }) => parameters);
+      if (feature === 'export') tables.push(EXPORT_PARAMETERS.comment);
+      for (const name of new Set(tables.flatMap((table) => Object.keys(table)))) {
+        const places = holding(new RegExp(`[Oo]ption\\(\\s*'[^']*--${name.replaceAll('_', '-')}\\b`));
+        const own = places.filter((path) => path.startsWith(`src/features/${feature}/`));
+        // The form in which a command prints an answer may be none of the answer's own.
+        if (name !== 'format') assert.deepEqual(own, [], `${feature}: ${name}`);
+        asked++;
+      }
+    }
+    assert.ok(asked > 30, `${asked}`);
+  });
+
   it('forms of an answer are those of its parameter', () => {
     for (const operation of OPERATIONS) {
       const { format } = operation.parameters;

@@ -2,13 +2,23 @@
 
 import { Argument, Command, Option } from 'commander';
 import { type App, openApp } from '../app.ts';
-import { ServiceError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { type Answered, formatsOf, linesOf, type Operation } from '../operation/operation.ts';
-import { type Parameter, type ParameterTable, readParameter } from '../operation/parameters.ts';
+import { type ParameterTable, readParameter } from '../operation/parameters.ts';
 import type { TextFormat } from '../operation/text-forms.ts';
 import { commandLine, tellDropped } from './command-line.ts';
-import { configWith, dataOption, SINCE_WORDS, tellArrival, timeoutOption } from './options.ts';
+import {
+  camel,
+  configWith,
+  dataOption,
+  firstSmall,
+  flagName,
+  flagOf,
+  readFlags,
+  tellArrival,
+  timeoutOption,
+} from './options.ts';
 
 /** Flags by name, in Commander's spelling; `data`, `timeout` and `format` are those of all such commands. */
 interface Flags {
@@ -135,23 +145,18 @@ function textOf(
 
 /** Throws a UsageError that names the flag. */
 function valuesOf({ parameters, kind, command }: Operation, queries: readonly string[], flags: Flags) {
-  const known = Object.entries<Parameter<unknown>>(parameters).map(([name, parameter]) => {
-    if (name === 'query') return [name, readParameter(parameter, name, queries)];
-    if (name === 'format') return [name, 'json'];
-    const given = (flags as Readonly<Record<string, string>>)[camel(name)] ?? command!.standard?.[name];
-    try {
-      return [name, readParameter(parameter, name, given === undefined ? [] : [given])];
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      throw new UsageError(error.message.replace(/^parameter `(\w+)`/, () => `\`${flagName(name)}\``));
-    }
-  });
+  const { query, format, ...others }: ParameterTable = parameters;
+  const values = {
+    ...(query !== undefined && { query: readParameter(query, 'query', queries) }),
+    ...(format !== undefined && { format: 'json' }),
+    ...readFlags(others, flags, command!.standard),
+  };
   const strange = Object.keys(flags).filter((flag) => !COMMON.includes(flag) && !hasFlag(parameters, flag));
   if (strange.length > 0)
     throw new UsageError(
       `\`${flagName(strange[0]!)}\`: expected it with \`comments\`, found \`${KIND_NAMES[kind as Kind]}\``,
     );
-  return Object.fromEntries(known) as Parameters<Operation['run']>[1];
+  return values as Parameters<Operation['run']>[1];
 }
 
 const COMMON = ['data', 'timeout', 'format', 'json'];
@@ -160,44 +165,9 @@ function hasFlag(parameters: ParameterTable, flag: string): boolean {
   return Object.keys(parameters).some((name) => camel(name) === flag);
 }
 
-/** Where the API speaks of its own answers. */
-const OWN_WORDS: Readonly<Record<string, string>> = { since: SINCE_WORDS };
-
-/** What its description says first, and what it may be. */
-function flagOf(name: string, { schema }: Parameter<unknown>, standard?: string): Option {
-  const {
-    description,
-    enum: values,
-    default: usual,
-  } = schema as {
-    readonly description: string;
-    readonly enum?: readonly string[];
-    readonly default?: unknown;
-  };
-  const first = OWN_WORDS[name] ?? firstSmall(/^.*?(?=\.(?:\s|$)|$)/s.exec(description)![0]);
-  const shown = standard ?? usual;
-  const option = new Option(
-    `${name === 'order_by' ? '--order, ' : ''}${flagName(name)} <${values === undefined ? 'value' : name.replaceAll('_', '-')}>`,
-    shown === undefined ? first : `${first} (default: ${shown})`,
-  );
-  return values === undefined ? option : option.choices(values.filter((value) => value !== ''));
-}
-
 function helpOf({ command, parameters }: Operation): string {
   const { examples, notes } = command!;
   const query = 'query' in parameters ? 'Put a query that begins with a minus after --.' : null;
   const words = [notes, query].filter((part) => part != null).join(' ');
   return `\n${words === '' ? '' : `${words}\n`}Examples:\n${examples.map((line) => `  colloquy ${line}`).join('\n')}`;
-}
-
-function flagName(name: string): string {
-  return `--${name.replaceAll('_', '-')}`;
-}
-
-function camel(name: string): string {
-  return name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function firstSmall(words: string): string {
-  return /^[A-Z][a-z]/.test(words) || /^A /.test(words) ? words[0]!.toLowerCase() + words.slice(1) : words;
 }

@@ -1,12 +1,18 @@
-// Options that several commands share, how flags win over settings, and how people write the name of a community.
+// Options that several commands share, those that are parameters of an operation, how flags win over settings, and how
+// people write the name of a community.
 
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { type Config, readConfig, SETTINGS } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { ServiceError, UsageError } from '../errors.ts';
 import { FIELD_NAMES, plainName } from '../ingest/normalise/field-names.ts';
 import { communityKey, isCommunityName, withoutPrefix } from '../model/community.ts';
-import { MAX_SINCE } from '../search/options.ts';
+import {
+  type Parameter,
+  type ParameterTable,
+  type ParameterValues,
+  readParameter,
+} from '../operation/parameters.ts';
 import { quoted } from '../text/quoted.ts';
 
 export function dataOption(): Option {
@@ -48,21 +54,64 @@ function readColumn(text: string, others = new Map<string, string>()): Map<strin
   return new Map([...others, [plainName(name), field]]);
 }
 
-export function sinceOption(): Option {
-  return new Option('--since <arrival>', SINCE_WORDS).argParser(readSince);
+/** Where the API speaks of its own answers. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  since:
+    'only what came in behind this arrival; standard error tells the one for the next run (begin with 0)',
+};
+
+/** The flag of a parameter: what its description says first, and what it may be. */
+export function flagOf(name: string, { schema }: Parameter<unknown>, standard?: string): Option {
+  const {
+    description,
+    enum: values,
+    default: usual,
+  } = schema as {
+    readonly description: string;
+    readonly enum?: readonly string[];
+    readonly default?: unknown;
+  };
+  const first = OWN_WORDS[name] ?? firstSmall(/^.*?(?=\.(?:\s|$)|$)/s.exec(description)![0]);
+  const shown = standard ?? usual;
+  const option = new Option(
+    `${name === 'order_by' ? '--order, ' : ''}${flagName(name)} <${values === undefined ? 'value' : name.replaceAll('_', '-')}>`,
+    shown === undefined ? first : `${first} (default: ${shown})`,
+  );
+  return values === undefined ? option : option.choices(values.filter((value) => value !== ''));
 }
 
-export const SINCE_WORDS =
-  'only what came in behind this arrival; standard error tells the one for the next run (begin with 0)';
+/** What the flags of a table say, or `standard` where one is absent. Throws a UsageError that names the flag. */
+export function readFlags<Table extends ParameterTable>(
+  table: Table,
+  flags: object,
+  standard: Readonly<Record<string, string | undefined>> = {},
+): ParameterValues<Table> {
+  const values = Object.entries(table).map(([name, parameter]) => {
+    const given = (flags as Readonly<Record<string, string>>)[camel(name)] ?? standard[name];
+    try {
+      return [name, readParameter(parameter, name, given === undefined ? [] : [given])];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw new UsageError(error.message.replace(/^parameter `(\w+)`/, () => `\`${flagName(name)}\``));
+    }
+  });
+  return Object.fromEntries(values) as ParameterValues<Table>;
+}
 
-function readSince(text: string): number {
-  const since = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (!(since <= MAX_SINCE)) throw new InvalidArgumentError(`expected 0 to ${MAX_SINCE}.`);
-  return since;
+export function flagName(name: string): string {
+  return `--${name.replaceAll('_', '-')}`;
+}
+
+export function camel(name: string): string {
+  return name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function firstSmall(words: string): string {
+  return /^[A-Z][a-z]/.test(words) || /^A /.test(words) ? words[0]!.toLowerCase() + words.slice(1) : words;
 }
 
 /** Tells the arrival on standard error, if `--since` was given. */
-export function tellArrival({ since }: { readonly since?: number }, arrival: number): void {
+export function tellArrival({ since }: { readonly since?: number | string }, arrival: number): void {
   if (since !== undefined) process.stderr.write(`(what comes in later: --since ${arrival})\n`);
 }
 

@@ -1,83 +1,71 @@
 // `colloquy export`: writes every match of a query to standard output, or to a file that a later run can resume.
 
 import { once } from 'node:events';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { linesOf, onStopSignal, tellDropped } from '../../cli/command-line.ts';
-import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from '../../cli/options.ts';
+import {
+  configWith,
+  dataOption,
+  expectUnderComments,
+  flagOf,
+  readFlags,
+  tellArrival,
+} from '../../cli/options.ts';
 import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../http/views/format.ts';
-import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
-import { ORDERS, type Order } from '../../model/pages.ts';
 import { type Kind, type RecordName, readRecordName } from '../../model/record.ts';
-import { sinceOf } from '../../search/options.ts';
 import { quoted } from '../../text/quoted.ts';
-import { type ExportPlan, exportsOf } from './export-service.ts';
+import { type ExportPlan, exportsOf, wishOf } from './export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from './file/file-export.ts';
 import { partOf } from './file/file-state.ts';
 import {
-  COMPRESSIONS,
   type Compression,
-  FORMATS,
+  EXPORT_PARAMETERS,
+  type ExportTable,
   type Format,
   formatOfName,
-  MAX_SAMPLE,
   type Named,
 } from './parameters.ts';
 import { asJson, asLines, ExportProgress, type ExportReport, isComplete } from './report.ts';
 
+/** Besides those of the parameters, which are texts as given. */
 interface ExportFlags {
   readonly data?: string;
   readonly under?: string;
-  readonly since?: number;
-  readonly orderBy: Order;
+  readonly since?: string;
   readonly format?: Format;
   readonly compress?: Compression;
-  readonly fields?: string;
-  readonly sample?: number;
+  readonly sample?: string;
   readonly seed?: string;
   readonly fromIds?: string;
-  readonly after?: string;
-  readonly limit?: number;
   readonly out?: string;
   readonly restart?: boolean;
   readonly json?: boolean;
 }
 
-const MAX_RECORDS = 999_999_999;
 const MAX_TOLD_MISSING = 1_000;
 
+/** What stands for the default of the API. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  format: 'as the name of the file ends, otherwise ndjson',
+  compress: 'as the name of the file ends, otherwise none',
+};
+
 export function exportCommand(): Command {
-  return new Command('export')
+  const command = new Command('export')
     .description('write every match of a query, to standard output or into a file')
     .addArgument(new Argument('<kind>', 'what to export').choices(['posts', 'comments']))
-    .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
-    .option('--under <query>', 'only comments of posts that match this query')
-    .addOption(sinceOption())
-    .addOption(
-      new Option('--order, --order-by <order>', 'order of the records').choices(ORDERS).default('oldest'),
-    )
-    .addOption(
-      new Option('--format <format>', 'default: as the name of the file ends, otherwise ndjson').choices(
-        Object.keys(FORMATS),
-      ),
-    )
-    .addOption(
-      new Option(
-        '--compress <how>',
-        'default: as the name of the file ends, otherwise none; not for parquet, which is compressed inside',
-      ).choices(Object.keys(COMPRESSIONS)),
-    )
-    .option('--fields <names>', 'only these fields of each record, in this order, separated by commas')
-    .option('--sample <n>', `only a sample of so many matches, 1 to ${MAX_SAMPLE}`, readSampleSize)
-    .option('--seed <text>', `with --sample: another one for each seed (default: ${DEFAULT_SEED})`, readSeed)
+    .argument('[query...]', 'the query, as one or several arguments; without one, every record', []);
+  for (const [name, parameter] of Object.entries(EXPORT_PARAMETERS.comment)) {
+    if (name !== 'query') command.addOption(flagOf(name, parameter, DEFAULTS[name]));
+  }
+  return command
     .option(
       '--from-ids <file>',
       'in place of a query: the records with these ids, one a line; - reads standard input',
     )
-    .option('--after <cursor>', 'start after this position: a number as in `sort_key`')
-    .option('--limit <n>', `number of records at the most, 1 to ${MAX_RECORDS}`, readLimit)
     .option('--out <file>', 'write this file; after an interruption, the same command continues it')
     .option('--restart', 'with --out: start again, and replace a file of this name')
     .option('--json', 'the report as one JSON value')
@@ -107,23 +95,20 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   const compress = flags.compress ?? named.compress ?? 'none';
   if (flags.format === undefined) expectOwnEnding(named);
   expectReadable(out, format, compress);
+  const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
+  const values = readFlags(EXPORT_PARAMETERS[kind] as ExportTable, { ...flags, query: '' });
   const stop = new AbortController();
   using progress = new ExportProgress();
   using _signals = onStopSignal(() => stop.abort());
   const started = performance.now();
   await using app = await openApp(configWith(flags), { sample: true, toRead: true });
-  const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
   const given =
     flags.fromIds === undefined ? null : await readGivenIds(flags.fromIds, kind, app.config.permalinkBase);
+  const { since, ...wish } = wishOf(kind, { ...values, query: words.join(' '), format, compress });
   const plan = exportsOf(app).plan({
-    ...{ kind, query: words.join(' '), order: flags.orderBy },
+    ...wish,
+    ...(flags.since === undefined ? {} : { since: since! }),
     ...(given === null ? {} : { names: given.map(({ name }) => name) }),
-    ...(flags.sample === undefined
-      ? {}
-      : { sample: { size: flags.sample, seed: flags.seed ?? DEFAULT_SEED } }),
-    ...{ under: flags.under ?? null, after: flags.after ?? null, limit: flags.limit ?? null },
-    ...{ fields: flags.fields ?? null, format, compress },
-    ...sinceOf(flags),
   });
   await app.engine.refresh();
   if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
@@ -261,23 +246,6 @@ function stopped(out: string | null): string {
     `stopped: \`${partOf(out)}\` has ${counted(kept, 'record')}; ` +
     'run the same command again, without `--restart`, to continue after them'
   );
-}
-
-function readSampleSize(text: string): number {
-  const size = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
-  if (!(size >= 1 && size <= MAX_SAMPLE)) throw new InvalidArgumentError(`expected 1 to ${MAX_SAMPLE}.`);
-  return size;
-}
-
-function readSeed(text: string): string {
-  if (!isSeed(text)) throw new InvalidArgumentError(`expected at most ${MAX_SEED} characters.`);
-  return text;
-}
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (!(limit >= 1)) throw new InvalidArgumentError(`expected 1 to ${MAX_RECORDS}.`);
-  return limit;
 }
 
 // The ids that `--from-ids` gives, one a line.

@@ -6,13 +6,11 @@ import type { AnswerContent, EndpointDescription } from '../../http/operations/o
 import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/endpoints.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import type { Archive } from '../../operation/archive.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { operation } from '../../operation/operation.ts';
-import type { ParameterValues } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
 import { exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from './answer.ts';
-import { type ExportPlan, exportsOf } from './export-service.ts';
+import { exportsOf, wishOf } from './export-service.ts';
 import {
   COMPRESSIONS,
   EXPORT_PARAMETERS,
@@ -29,16 +27,6 @@ export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void 
   for (const kind of KINDS) addKeyedRoute(server, deps, exportEndpoint(kind, deps));
 }
 
-/** Throws a ServiceError if no plan can be made. */
-export function planOf(
-  archive: Archive,
-  kind: Kind,
-  { order_by: order, under = null, sample: size, seed, ...rest }: ParameterValues<ExportTable>,
-): ExportPlan {
-  const sample = size === null ? {} : { sample: { size, seed } };
-  return exportsOf(archive).plan({ kind, order, under, ...rest, ...sample });
-}
-
 function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): KeyedEndpoint<ExportTable> {
   return {
     ...describeExport(kind),
@@ -49,7 +37,7 @@ function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): Keyed
     // Streamed at the caller's pace.
     mostBytes: () => 0,
     async handler(values, asked) {
-      const plan = planOf(archive, kind, values);
+      const plan = exportsOf(archive).plan(wishOf(kind, values));
       return exportAnswer(archive, plan, { ...asked, admission });
     },
   };

@@ -16,6 +16,7 @@ import { queryOfNames } from '../../model/query.ts';
 import type { Kind, RecordName } from '../../model/record.ts';
 import { NAMED_AT_ONCE } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
+import type { ParameterValues } from '../../operation/parameters.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { readCursor, readUnder, sinceOf } from '../../search/options.ts';
 import { DEFAULT_FIELDS, needsArrived, readFields } from '../../search/presenter.ts';
@@ -26,6 +27,7 @@ import {
   canCompress,
   checkRecords,
   compressionsOf,
+  type ExportTable,
   type Format,
   fileName,
   mediaTypeOf,
@@ -62,6 +64,13 @@ export interface ExportPlan {
   /** Parts of the query, then of `under`, that are not searched for. */
   readonly dropped: readonly Dropped[];
   readonly mediaType: string;
+}
+
+export function wishOf(
+  kind: Kind,
+  { order_by: order, under = null, sample: size, seed, ...rest }: ParameterValues<ExportTable>,
+): ExportWish {
+  return { kind, order, under, ...rest, ...(size === null ? {} : { sample: { size, seed } }) };
 }
 
 interface ExportedArchive {

@@ -13,7 +13,7 @@ import { ORDERS } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
-import { planOf } from './endpoints.ts';
+import { exportsOf, wishOf } from './export-service.ts';
 import {
   COMPRESSIONS,
   type Compression,
@@ -34,7 +34,8 @@ export function addPages(server: FastifyInstance, site: Site): void {
     const kind = readKind(readFirst(here).get('kind') ?? '');
     const address = exportAddress(kind, here);
     // Errors are shown on a page.
-    planOf(site.archive, kind, readParameters(EXPORT_PARAMETERS[kind] as ExportTable, address));
+    const values = readParameters(EXPORT_PARAMETERS[kind] as ExportTable, address);
+    exportsOf(site.archive).plan(wishOf(kind, values));
     return sendRedirect(site, reply, address);
   });
 }

@@ -1,40 +1,36 @@
 // `colloquy thread`: a post and its comments on the command line.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
-import { configWith, dataOption, timeoutOption } from '../../cli/options.ts';
+import { configWith, dataOption, flagOf, readFlags, timeoutOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { readableTime } from '../../model/time.ts';
+import type { Parameter } from '../../operation/parameters.ts';
 import { openTextForm, type TextFormat } from '../../operation/text-forms.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { oneLine } from '../../text/quoted.ts';
-import {
-  MAX_THREAD_PAGE,
-  readThreadFields,
-  THREAD_SHAPES,
-  type ThreadResult,
-  type ThreadWish,
-  threadJson,
-  threadsOf,
-} from './threads.ts';
+import { readThreadFields, type ThreadResult, type ThreadWish, threadJson, threadsOf } from './threads.ts';
 
-interface ThreadOptions {
+interface ThreadFlags {
   readonly data?: string;
-  readonly around?: string;
-  readonly after?: string;
-  readonly limit?: number;
-  readonly shape?: ThreadWish['shape'];
-  readonly fields?: string;
   readonly timeout?: number;
   readonly json?: boolean;
   readonly format?: 'json' | TextFormat;
+  readonly fields?: string;
 }
 
-export function threadCommand(): Command {
-  return new Command('thread')
+/** Parameters that say which page of the answer of the API is printed. */
+const OF_PAGES = ['shape', 'limit', 'after'];
+
+type ThreadTable = { readonly [Name in Exclude<keyof ThreadWish, 'post'>]: Parameter<ThreadWish[Name]> };
+
+/** `parameters`: those of the operation. */
+export function threadCommand(parameters: ThreadTable): Command {
+  const command = new Command('thread')
     .description('a post and its comments, with what each answers')
-    .argument('<post>', 'id of the post, or a link to it or to one of its comments')
-    .option('--around <comment>', 'only this comment, its parents and its answers')
+    .argument('<post>', 'id of the post, or a link to it or to one of its comments');
+  for (const [name, parameter] of Object.entries(parameters)) command.addOption(flagOf(name, parameter));
+  return command
     .addOption(
       new Option(
         '--format <form>',
@@ -42,64 +38,55 @@ export function threadCommand(): Command {
       ).choices(['json', 'csv', 'csv-excel', 'ndjson']),
     )
     .option('--json', 'the same as --format json')
-    .addOption(new Option('--shape <shape>', 'with --json: a list, or a tree').choices(THREAD_SHAPES))
-    .option('--limit <n>', `with --json: comments of a page, 0 to ${MAX_THREAD_PAGE}`, readLimit)
-    .option('--after <cursor>', 'with --json: `next` of the last answer, for the next page')
-    .option('--fields <names>', 'with --format: only these fields of each comment, separated by commas')
     .addOption(timeoutOption())
     .addOption(dataOption())
     .addHelpText(
       'after',
       `
+Flags of pages need --json: --shape, --limit, --after. --fields needs --format.
 For example:
   colloquy thread kofq2a
   colloquy thread kofq2a --around ghq1b2c
   colloquy thread https://www.reddit.com/r/aww/comments/kofq2a/ --format csv --fields id,parent_id,depth,score`,
     )
-    .action(async (post: string, { json, ...given }: ThreadOptions) => {
-      const options = json ? ({ ...given, format: 'json' } as const) : given;
-      expectFitting(options);
+    .action(async (post: string, { json, ...given }: ThreadFlags) => {
+      const flags = json ? ({ ...given, format: 'json' } as const) : given;
+      expectFitting(flags);
+      const wish = { post, ...readFlags(parameters, flags) };
       // The configured limit is for servers; here nobody else is waiting.
-      const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
+      const config = { ...configWith(flags), queryTimeoutMs: flags.timeout ?? Infinity };
       await using app = await openApp(config, { sample: true, toRead: true });
       if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
-      await print(app, post, options);
+      for await (const text of textsOf(app, wish, flags.format)) process.stdout.write(text);
     });
 }
 
-async function print(app: App, post: string, options: ThreadOptions): Promise<void> {
-  const { around = null, after = null, limit = null, shape = 'flat', fields = null, format } = options;
+async function* textsOf(app: App, wish: ThreadWish, format: ThreadFlags['format']): AsyncGenerator<string> {
+  const threads = threadsOf(app);
   if (format === 'json') {
-    const result = await threadsOf(app).thread({ post, around, shape, after, limit, fields });
-    for (const text of threadJson(result)) process.stdout.write(text);
-    process.stdout.write('\n');
+    yield* threadJson(await threads.thread(wish));
+    yield '\n';
     return;
   }
-  const whole = { post, around, after: null, limit: 'all' } as const;
+  const whole = { ...wish, limit: 'all' } as const;
   if (format === undefined) {
-    const result = await threadsOf(app).thread({ ...whole, shape: 'tree', fields: null });
-    for (const text of listOf(result)) process.stdout.write(text);
+    yield* listOf(await threads.thread({ ...whole, shape: 'tree' }));
     return;
   }
-  const { answer } = await threadsOf(app).thread({ ...whole, shape: 'flat', fields });
-  const form = openTextForm(format, 'comment', readThreadFields(fields));
-  process.stdout.write(form.head);
-  for (const comment of answer.comments) process.stdout.write(form.line(comment));
+  const { answer } = await threads.thread(whole);
+  const form = openTextForm(format, 'comment', readThreadFields(wish.fields));
+  yield form.head;
+  for (const comment of answer.comments) yield form.line(comment);
 }
 
-function expectFitting({ format, shape, limit, after, fields }: ThreadOptions): void {
-  for (const [name, value] of Object.entries({ shape, limit, after })) {
-    if (value !== undefined && format !== 'json')
+function expectFitting(flags: ThreadFlags): void {
+  const { format, fields } = flags;
+  for (const name of OF_PAGES) {
+    if (name in flags && format !== 'json')
       throw new UsageError(`\`--${name}\`: expected \`--json\` with it, found none`);
   }
   if (fields !== undefined && format === undefined)
     throw new UsageError('`--fields`: expected `--format` with it, found none');
-}
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (!(limit <= MAX_THREAD_PAGE)) throw new InvalidArgumentError(`expected 0 to ${MAX_THREAD_PAGE}.`);
-  return limit;
 }
 
 const MAX_SHOWN = 200;

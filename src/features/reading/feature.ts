@@ -255,6 +255,6 @@ export const feature: Feature = {
   operations: async () => operations,
   pages: async () => (await import('./page.ts')).addPages,
   searches: ['/thread/:post', ...KINDS.map((kind) => `${RECORD_PATHS[kind]}/:id`)],
-  commands: { thread: async () => (await import('./command.ts')).threadCommand() },
+  commands: { thread: async () => (await import('./command.ts')).threadCommand(THREAD_PARAMETERS) },
   guides: [{ path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] }],
 };
