@@ -1,5 +1,5 @@
-// What an export can be asked for: its formats and compressions, its parameters and addresses, and the name of its file.
-// Contract 9.1.
+// What an export can be asked for: its formats and compressions, its parameters and addresses, and the name of its
+// file. Contract 9.1.
 
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
@@ -142,8 +142,8 @@ const orderBy: Parameter<Order> = choice(ORDERS, {
 const format: Parameter<Format> = choice(Object.keys(FORMATS) as Format[], {
   standard: 'ndjson',
   description: [
-    'What the bytes are: `ndjson`, a record as JSON on each line; `csv`, a header and rows of RFC 4180, flat;',
-    '`csv-excel`, the same for spreadsheets (at most 1,048,575 rows); `parquet`. Empty counts as absent.',
+    'What the bytes are. `ndjson`: a record as JSON on each line; `csv`: a header and rows of RFC 4180, flat;',
+    '`csv-excel`: the same for spreadsheets (at most 1,048,575 rows); or `parquet`. Empty counts as absent.',
   ].join(' '),
   examples: ['ndjson'],
 });

@@ -62,8 +62,8 @@ const limit: Parameter<number | null> = {
 const shape = choice(THREAD_SHAPES, {
   standard: 'flat',
   description: [
-    '`flat`: comments by time, the oldest first, in pages. `tree`: all at once, each comment with its replies',
-    'in `replies`; at most 10,000 comments.',
+    'How comments are arranged. `flat`: by time, the oldest first, in pages. `tree`: all at once, each comment with',
+    'its replies in `replies`; at most 10,000 comments.',
   ].join(' '),
   examples: ['flat'],
 });
