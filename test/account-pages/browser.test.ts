@@ -7,20 +7,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import { ofTests } from '../of-tests.ts';
-import {
-  browserOfTests,
-  NO_BROWSER,
-  RULES_OF_COLOUR,
-  sidewaysWidths,
-  TAGS,
-  violations,
-} from '../page/browser.ts';
+import { browserOfTests, NO_BROWSER, sidewaysWidths, violationsOf } from '../page/browser.ts';
 import { openSite, PASSWORD, totpSecretOf } from './site.ts';
-
-const LOOKS = [
-  { colorScheme: 'dark', rules: RULES_OF_COLOUR },
-  { colorScheme: 'light', rules: TAGS },
-] as const;
 
 /** Tab and Enter from the page for signing in to the copied key. */
 const MAX_KEYS_PRESSED = 14;
@@ -138,31 +126,14 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, async () => {
     assert.equal(await focused(page), 'password');
   });
 
-  for (const width of [1350, 390]) {
-    it(`no fault that axe finds, light and dark, ${width} pixels wide`, async () => {
-      // Without motion, else colours are looked at on their way from one theme to the other.
-      const options = { viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
-      const { page } = await openWindow(options);
-      const found: string[] = [];
-      await eachPage(page, `axe${width}@example.net`, async (name) => {
-        for (const { colorScheme, rules } of LOOKS) {
-          await page.emulateMedia({ colorScheme });
-          for (const violation of await violations(page, rules)) {
-            found.push(`${name}, ${colorScheme}: ${violation}`);
-          }
-        }
-      });
-      assert.deepEqual(found, []);
+  it('every page in each of its states: nothing scrolls sideways, no violation of axe; My API with a key that is used did', async () => {
+    const { page, faults } = await openWindow({ reducedMotion: 'reduce' });
+    const found: string[] = [];
+    await eachPage(page, 'states@example.net', async (name) => {
+      const wrong = [...(await sidewaysWidths(page)), ...(await violationsOf(page))];
+      found.push(...wrong.map((one) => `${name}: ${one}`));
     });
-  }
-
-  it('nothing scrolls sideways from 320 to 1,440 pixels: My API with a key that is used did', async () => {
-    const { page, faults } = await openWindow();
-    const wide: string[] = [];
-    await eachPage(page, 'narrow@example.net', async (name) => {
-      wide.push(...(await sidewaysWidths(page)).map((width) => `${name}: ${width}`));
-    });
-    assert.deepEqual(wide, []);
+    assert.deepEqual(found, []);
     assert.deepEqual(faults(), []);
   });
 

@@ -250,34 +250,6 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     assert.ok(requests.every((url) => url.startsWith(at('/'))));
   });
 
-  const paths = [
-    '/',
-    '/search?query=solar',
-    '/search?query=&kind=comments',
-    '/search?query=zzz',
-    '/search?query=%22a',
-    '/docs',
-    '/docs/errors',
-    '/about',
-    '/status',
-    '/breakdown?query=&field=domain',
-    '/docs/reference',
-    '/docs/reference/thread-post',
-    '/nope',
-  ];
-
-  it('320 pixels wide: nothing to scroll sideways, also at 400 % and with wide spacing', async () => {
-    const { page } = await open({ viewport: { width: 320, height: 640 } });
-    for (const path of paths) {
-      await page.goto(at(path));
-      for (const spacing of [false, true]) {
-        if (spacing) await spaceOut(page);
-        const wide: number = await page.evaluate('document.documentElement.scrollWidth');
-        assert.ok(wide <= 320, `${path}: ${wide}${spacing ? ' spaced out' : ''}`);
-      }
-    }
-  });
-
   it('targets are at least 24 pixels high, the main ones 44 on a phone', async () => {
     const { page } = await open({ viewport: PHONE });
     await page.goto(at('/search?query=solar'));
@@ -338,16 +310,6 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     for (const [i, most] of [15_000, 10_100, 6_000].entries()) assert.ok(sizes[i]! <= most, `${sizes}`);
   });
 });
-
-/** The spacing of WCAG 2.2, 1.4.12; by the browser's own hand, since the policy of the page forbids foreign styles. */
-async function spaceOut(page: Page): Promise<void> {
-  await page.evaluate(`{
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: .12em !important;' +
-      ' word-spacing: .16em !important } p { margin-bottom: 2em !important }');
-    document.adoptedStyleSheets = [sheet];
-  }`);
-}
 
 /** Until what there is has been painted. */
 async function twoFrames(page: Page): Promise<void> {

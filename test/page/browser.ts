@@ -61,28 +61,80 @@ export function browserOfTests(): (options?: BrowserContextOptions) => Promise<W
   return (options) => open(browser, options);
 }
 
-/** Of 320 to 1,440 pixels in steps of 40, the widths at which the page is wider than its window. */
-export async function sidewaysWidths(page: Page): Promise<number[]> {
-  const wide: number[] = [];
-  for (let width = 320; width <= 1440; width += 40) {
+/** The least width, in pixels, of each part that the style sheets make of all widths. */
+const LEAST_WIDTHS = `[...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).flatMap((rule) =>
+  [...(rule.conditionText ?? '').matchAll(/(max|min)-width: ([\\d.]+)rem/g)].map(([, bound, rem]) =>
+    16 * rem + (bound === 'max' ? 1 : 0)))`;
+
+/**
+ * What is wider than its window, of 320 to 1,440 pixels: at the ends and where the style sheets begin anew; and at 320 with
+ * the spacing of WCAG 2.2, 1.4.12.
+ */
+export async function sidewaysWidths(page: Page): Promise<string[]> {
+  const isWide = (): Promise<boolean> => page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  const least: number[] = await page.evaluate(LEAST_WIDTHS);
+  if (least.length === 0) throw new Error('expected style sheets that ask for a width, found none');
+  const wide: string[] = [];
+  for (const width of new Set([1440, ...least, 320])) {
     await page.setViewportSize({ width, height: 900 });
-    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(width);
+    if (await isWide()) wide.push(`sideways at ${width}`);
   }
+  // By the browser's own hand, since the policy of the page forbids foreign styles.
+  await page.evaluate(`{
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: .12em !important;' +
+      ' word-spacing: .16em !important } p { margin-bottom: 2em !important }');
+    document.adoptedStyleSheets = [sheet];
+  }`);
+  if (await isWide()) wide.push('sideways at 320, spaced out');
+  await page.evaluate('document.adoptedStyleSheets = []');
   return wide;
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Of the rules of axe-core. */
-export const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** What a theme can change: it sets nothing but colours. */
-export const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+/** What a width can change on nearly every page. */
+const RULES_OF_PLACE = ['target-size', 'scrollable-region-focusable'];
 
-/** Rule and element of each. `rules`: tags or names of rules. Of what passes, elements are not described. */
-export async function violations(page: Page, rules: readonly string[]): Promise<string[]> {
+interface Look {
+  readonly viewport: typeof DESK;
+  readonly colorScheme: 'light' | 'dark';
+  /** Tags or names of rules. */
+  readonly rules: readonly string[];
+}
+
+/** COLLOQUY_TEST_AXE=all: every rule in three widths of both themes. No colour belongs to a width. */
+export const LOOKS: readonly Look[] =
+  process.env.COLLOQUY_TEST_AXE === 'all'
+    ? (['light', 'dark'] as const).flatMap((colorScheme) =>
+        [DESK, TABLET, PHONE].map((viewport) => ({ viewport, colorScheme, rules: TAGS })),
+      )
+    : [
+        { viewport: DESK, colorScheme: 'light', rules: TAGS },
+        { viewport: TABLET, colorScheme: 'light', rules: RULES_OF_PLACE },
+        { viewport: PHONE, colorScheme: 'dark', rules: [...RULES_OF_PLACE, ...RULES_OF_COLOUR] },
+      ];
+
+/**
+ * Rule and element of each, in every look. The page is opened without motion, else colours are looked at on their way
+ * from one theme to the other.
+ */
+export async function violationsOf(page: Page): Promise<string[]> {
   // The policy of our pages forbids foreign scripts: axe comes by the debugger, not as an element.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  return page.evaluate(`
-    axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 150))))`);
+  const found: string[] = [];
+  for (const { viewport, colorScheme, rules } of LOOKS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    // Of what passes, elements are not described.
+    const violations: string[] = await page.evaluate(`
+      axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 150))))`);
+    found.push(...violations.map((one) => `${viewport.width} ${colorScheme} ${one}`));
+  }
+  return found;
 }
