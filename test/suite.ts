@@ -4,12 +4,12 @@
 // there; or they kill processes, break disks and repeat random histories, which takes long. They take more than half of
 // the processor time of all. Temporary folders of the first ones are in memory, where the system has room for them.
 
-import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hasRoomInMemory, MEMORY } from './helpers.ts';
+import { runFiles } from './run-files.ts';
 
 const PROGRAMS: readonly string[] = [
   'test/account-pages/browser.test.ts',
@@ -73,6 +73,22 @@ const LONG: readonly string[] = [
   'test/serve.test.ts',
 ];
 const OTHERS = [...PROGRAMS, ...LONG];
+/** Half of the time of those: they begin first. */
+const LONGEST: readonly string[] = [
+  'test/features.test.ts',
+  'test/page/every-page.test.ts',
+  'test/backup.test.ts',
+  'test/document-blocks.test.ts',
+  'test/chaos/faults.test.ts',
+  'test/page/browser.test.ts',
+  'src/engines/embedded/agreement.test.ts',
+  'test/account-pages/browser.test.ts',
+  'test/export-file.test.ts',
+  'test/account-pages/tasks.test.ts',
+  'test/import/interrupted.test.ts',
+  'test/mcp.test.ts',
+  'test/event-loop.test.ts',
+];
 /** More processes than processors: many tests wait for something. */
 const CONCURRENCY = 3;
 const TIMEOUT_MS = 300_000;
@@ -85,17 +101,12 @@ if (lost.length > 0) throw new Error(`expected these tests, found no such file: 
 const own = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/opensearch/**'] });
 const programs = process.argv.includes('--programs');
 const groups = mkdtempSync(join(tmpdir(), 'colloquy-groups-'));
-const files = programs ? OTHERS : together(own.filter((file) => !OTHERS.includes(file)).sort());
-const words = [
-  ...['--import=./test/compiled-code.ts', '--test', '--test-reporter=./test/slowest.ts'],
-  ...[`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`],
-  ...files,
-];
-const TMPDIR = !programs && hasRoomInMemory() ? MEMORY : tmpdir();
-spawn(process.execPath, words, { stdio: 'inherit', env: { ...process.env, TMPDIR } }).on('exit', (code) => {
-  rmSync(groups, { recursive: true });
-  process.exitCode = code ?? 1;
-});
+const files = programs
+  ? [...new Set([...LONGEST, ...OTHERS])]
+  : together(own.filter((file) => !OTHERS.includes(file)).sort());
+if (!programs && hasRoomInMemory()) process.env.TMPDIR = MEMORY;
+await runFiles(files, { concurrency: CONCURRENCY, timeoutMs: TIMEOUT_MS });
+rmSync(groups, { recursive: true });
 
 /** Modules of a few tests of one room each, which share a process as the runner starts one for each module. */
 function together(tests: readonly string[]): string[] {

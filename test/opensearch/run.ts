@@ -1,34 +1,32 @@
 // `npm run test:opensearch`: fetches OpenSearch where it was not fetched yet, boots one node, and runs the tests of
-// this folder against it. Arguments go to the test runner; files among them are run instead of all.
-// Exit code 77: there is nothing here to boot a node from, and no test was run.
+// this folder against it. Files that are named are run instead of all. Exit code 77: there is nothing here to boot a
+// node from, and no test was run.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { runFiles } from '../run-files.ts';
 import { keepClasses, TestCluster } from './cluster.ts';
 import { ADDRESS, fetchedHome, HOME } from './test-cluster.ts';
+
+/** They begin first. */
+const LONGEST = [
+  'conformance',
+  'agreement',
+  'removing',
+  'commits',
+  'faults',
+  'removing-kills',
+  'short-cluster',
+];
 
 const { folder, home } = fetchedHome();
 await keepClasses(home);
 const address = process.env[ADDRESS];
 await using cluster = address === undefined ? await TestCluster.start(home, { heap: '1g' }) : null;
-const given = process.argv.slice(2);
-const isNamed = given.some((argument) => existsSync(argument));
-const files = isNamed ? [] : globSync('test/opensearch/*.test.ts').sort();
+process.env[HOME] = folder;
+process.env[ADDRESS] = address ?? cluster!.addresses[0]!;
+const named = process.argv.slice(2);
+const longest = LONGEST.map((name) => `test/opensearch/${name}.test.ts`);
+const files =
+  named.length > 0 ? named : new Set([...longest, ...globSync('test/opensearch/*.test.ts').sort()]);
 // One more than two processors: a test waits for nodes, or for processes that it kills.
-const limits = ['--test-concurrency=3', '--test-timeout=600000'];
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--import=./test/compiled-code.ts',
-    '--test',
-    ...limits,
-    '--test-reporter=./test/slowest.ts',
-    ...given,
-    ...files,
-  ],
-  {
-    stdio: 'inherit',
-    env: { ...process.env, [HOME]: folder, [ADDRESS]: address ?? cluster!.addresses[0] },
-  },
-);
-process.exitCode = status ?? 1;
+await runFiles([...files], { concurrency: 3, timeoutMs: 600_000 });

@@ -1,0 +1,30 @@
+// Runs test files, each in a process of its own, begun in the order in which they are given: where the longest come
+// first, no processor waits for one of them at the end.
+
+import { compose } from 'node:stream';
+import { run } from 'node:test';
+import slowestReporter from './slowest.ts';
+
+export interface RunLimits {
+  /** Processes. */
+  readonly concurrency: number;
+  /** Of a file and of each of its tests. */
+  readonly timeoutMs: number;
+}
+
+/** Prints what they say. Where one fails, this process ends with 1. */
+export async function runFiles(
+  files: readonly string[],
+  { concurrency, timeoutMs }: RunLimits,
+): Promise<void> {
+  const tests = run({
+    files,
+    concurrency,
+    timeout: timeoutMs,
+    execArgv: ['--import=./test/compiled-code.ts'],
+  });
+  tests.on('test:summary', ({ file, success }) => {
+    if (file === undefined && !success) process.exitCode = 1;
+  });
+  for await (const text of compose(tests, slowestReporter)) process.stdout.write(text);
+}
