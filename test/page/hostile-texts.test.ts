@@ -15,6 +15,9 @@ import { decode, hrefs, SIGNED_IN, siteOfTests } from './site.ts';
 /** As the index keeps them, in UTF-8: a lone surrogate is U+FFFD there. */
 const TEXTS = hostileTexts(1000).map((text) => text.toWellFormed());
 
+/** Each payload in each of its forms; the others join it with more of the rest. */
+const FORMED = TEXTS.slice(0, 250);
+
 /** Texts in turn stand in each field that a page shows. */
 const posts: StoredPost[] = TEXTS.map((text, i) =>
   post({
@@ -71,14 +74,14 @@ describe('hostile texts', () => {
     });
   }
 
-  it('a thousand posts and a thousand comments, each on its own page: the text whole, and text alone', async () => {
+  it('posts and comments, each on its own page: the text whole, and text alone', async () => {
     const pageOf = async (url: string) => {
       const { statusCode, body } = await inject({ url });
       assert.equal(statusCode, 200, url);
       checkMarkup(body);
       return body;
     };
-    for (const [i, text] of TEXTS.entries()) {
+    for (const [i, text] of FORMED.entries()) {
       const q = encodeURIComponent(text.slice(0, 200).toWellFormed());
       const post = await pageOf(`/record/posts/h${i}?query=${q}`);
       if (posts[i]!.selftext !== '') assert.equal(sourceOf(post), tame(text));
@@ -87,8 +90,8 @@ describe('hostile texts', () => {
     }
   });
 
-  it('a thousand threads, with the text as title, as post and as comment', async () => {
-    for (const [i, text] of TEXTS.entries()) {
+  it('threads, with the text as title, as post and as comment', async () => {
+    for (const [i, text] of FORMED.entries()) {
       const url = `/thread/h${i}?query=${encodeURIComponent(text.slice(0, 200).toWellFormed())}`;
       const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
       assert.equal(statusCode, 200, url);
@@ -97,7 +100,7 @@ describe('hostile texts', () => {
   });
 
   it('in every form of Markdown: no element and no address that is not listed', () => {
-    for (const text of hostileTexts(808)) {
+    for (const text of hostileTexts(250)) {
       for (const form of FORMS) {
         const markup = markdown(form(text), words).toString();
         checkMarkup(markup);
@@ -127,7 +130,7 @@ describe('hostile texts', () => {
   });
 
   it('as a query, on every page that shows it', async () => {
-    for (const [number, text] of TEXTS.slice(0, 300).entries()) {
+    for (const [number, text] of FORMED.entries()) {
       const query = encodeURIComponent(text.toWellFormed().slice(0, 1500));
       for (const url of [
         `/search?query=${query}`,
