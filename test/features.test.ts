@@ -55,42 +55,37 @@ async function statuses(address: string): Promise<Record<string, number>> {
 interface Trial {
   readonly types: string;
   readonly told: Record<string, number>;
-  /** What a command prints there. */
-  readonly printed: string;
 }
 
 /** All trials have the same place, one after the other: what Node has compiled of it serves the next one. */
 const checkout = ofTests(temporaryFolder());
 const at = (path: string) => join(checkout.path, path);
 symlinkSync(join(root, 'node_modules'), at('node_modules'));
+for (const path of ['src', 'bin', 'docs', 'sample', 'package.json', 'tsconfig.json']) copy(path);
+const settings = JSON.parse(readFileSync(at('tsconfig.json'), 'utf8'));
+writeFileSync(at('tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));
 /** Files that a change does not reach are not checked again. */
 const TSC = ['--noEmit', '--incremental', '--tsBuildInfoFile', at('types.tsbuildinfo')];
+const PROGRAM = at('bin/colloquy.mjs');
 
-/** A checkout in which files were changed, what its paths answer, and what a command prints. */
-async function trial(change: () => void, words: readonly string[]): Promise<Trial> {
-  for (const path of ['src', 'bin', 'docs', 'sample', 'package.json', 'tsconfig.json']) {
-    rmSync(at(path), { recursive: true, force: true });
-    cpSync(join(root, path), at(path), {
-      recursive: true,
-      filter: (source) => !source.endsWith('.test.ts'),
-    });
-  }
+/** Into the checkout, as it is in the project. */
+function copy(path: string): void {
+  cpSync(join(root, path), at(path), { recursive: true, filter: (source) => !source.endsWith('.test.ts') });
+}
+
+/** What the checkout is as it stands now: its types, and what its paths answer. */
+async function trial(): Promise<Trial> {
   rmSync(at('data'), { recursive: true, force: true });
   cpSync(data.path, at('data'), { recursive: true });
-  change();
-  const settings = JSON.parse(readFileSync(at('tsconfig.json'), 'utf8'));
-  writeFileSync(at('tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));
   const types = await run(at('node_modules/.bin/tsc'), TSC, { cwd: checkout.path }).catch(
     (error: { stdout: string }) => error,
   );
-  const program = [at('bin/colloquy.mjs')];
-  const { stdout: printed } = await run(process.execPath, [...program, ...words, '--data', at('data')]);
-  const serve = [...program, 'serve', '--port', '0', '--data', at('data')];
+  const serve = [PROGRAM, 'serve', '--port', '0', '--data', at('data')];
   const server = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const [ready] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
     const address = /http:\S+/.exec(`${ready}`)![0];
-    return { types: types.stdout, told: await statuses(address), printed };
+    return { types: types.stdout, told: await statuses(address) };
   } finally {
     server.kill();
     await once(server, 'exit');
@@ -111,10 +106,11 @@ describe('features', { timeout: 1_200_000 }, () => {
 
   for (const name of WANTED) {
     it(`without ${name} types hold, and whatever else there is answers`, async () => {
-      const { types, told } = await trial(() => {
-        rmSync(at(`src/features/${name}`), { recursive: true });
-        changeList((lines) => lines.filter((line) => !line.includes(`./features/${name}/`)));
-      }, ['--version']);
+      rmSync(at(`src/features/${name}`), { recursive: true });
+      changeList((lines) => lines.filter((line) => !line.includes(`./features/${name}/`)));
+      const { types, told } = await trial().finally(() => {
+        for (const path of [LIST, `src/features/${name}`]) copy(path);
+      });
       assert.equal(types, '');
       const failed = Object.entries(told).filter(([, status]) => status >= 500);
       assert.deepEqual(failed, []);
@@ -125,14 +121,15 @@ describe('features', { timeout: 1_200_000 }, () => {
   it('the one of CONTRIBUTING.md is added as it stands there', async () => {
     const section = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('## Add a feature\n')[1]!;
     const blocks = [...section.split('\n## ')[0]!.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text!);
-    const { types, told, printed } = await trial(() => {
-      for (const text of blocks.slice(0, -1)) {
-        const path = at(/^\/\/ (\S+)/.exec(text)![1]!);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text);
-      }
-      changeList((lines) => lines.flatMap((line) => (line === '];' ? [blocks.at(-1)!, line] : [line])));
-    }, ['total', 'comments', 'solar']);
+    for (const text of blocks.slice(0, -1)) {
+      const path = at(/^\/\/ (\S+)/.exec(text)![1]!);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+    changeList((lines) => lines.flatMap((line) => (line === '];' ? [blocks.at(-1)!, line] : [line])));
+    const { types, told } = await trial();
+    const words = ['total', 'comments', 'solar', '--data', at('data')];
+    const { stdout: printed } = await run(process.execPath, [PROGRAM, ...words]);
     assert.equal(types, '');
     assert.equal(told['/api/v1/total/comments?query=solar'], 200);
     assert.match(printed, /^[1-9]\d*\n$/);

@@ -10,8 +10,9 @@ import { loadFileSegment, Segment, unloadSegment } from '../../src/engines/embed
 import { KindStore, openView } from '../../src/engines/embedded/index/view.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy, digestIn } from '../import/cli-helpers.ts';
+import { digestIn } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
+import { colloquy } from '../one-process.ts';
 
 const POSTS = 3000;
 const COMMENTS = 6000;
