@@ -67,8 +67,8 @@ const LEAST_WIDTHS = `[...document.styleSheets].flatMap(({ cssRules }) => [...cs
     16 * rem + (bound === 'max' ? 1 : 0)))`;
 
 /**
- * What is wider than its window, of 320 to 1,440 pixels: at the ends and where the style sheets begin anew; and at 320 with
- * the spacing of WCAG 2.2, 1.4.12.
+ * What is wider than its window, of 320 to 1,440 pixels: at the ends and where the style sheets begin anew; and at 320
+ * with the spacing of WCAG 2.2, 1.4.12.
  */
 export async function sidewaysWidths(page: Page): Promise<string[]> {
   const isWide = (): Promise<boolean> => page.evaluate('document.documentElement.scrollWidth > innerWidth');
