@@ -1,5 +1,5 @@
 ;; Loops over sets and columns with 128 bits at a time. kernels.ts says what each does, and kernels.ts
-;; does the same. `npm run kernels` assembles this text into kernel-module.ts.
+;; does the same. `npm run kernels` assembles this text into kernels.wasm.
 ;;
 ;; Addresses are in bytes, in the one memory. Three numbers are those of kernels.ts: a set has 8192 bytes
 ;; (SET_BYTES), the shuffles lie at 0 (SHUFFLES), and the second row of counters lies 262144 bytes behind the first

@@ -1,4 +1,4 @@
-// The kernels in WebAssembly as they were assembled (kernels.wat), and the memory in which they work, one for each
+// The kernels in WebAssembly as they were assembled (kernels.wat, kernels.wasm), and the memory in which they work, one for each
 // thread: laid out here, in bytes. Its size never changes: views of it stay valid.
 //
 //   shuffles   for each byte of a set, 16 bytes: how its numbers of a column are packed (i8x16.swizzle)
@@ -10,8 +10,7 @@
 //   counters   two rows of 65,536, 32 bits each
 //   lent sets, lent slabs
 
-import { Buffer } from 'node:buffer';
-import { KERNEL_MODULE } from './kernel-module.ts';
+import { readFileSync } from 'node:fs';
 
 /** Words of a set with a bit for each docId of a chunk. */
 export const SET_WORDS = 2_048;
@@ -69,6 +68,9 @@ declare const WebAssembly: {
   readonly CompileError: new () => Error;
 };
 
+/** `npm run kernels` writes it. */
+const MODULE = new URL('kernels.wasm', import.meta.url);
+
 /** Compiled once for each thread. */
 let compiled: object | undefined;
 
@@ -81,7 +83,7 @@ export interface Workplace {
 /** null: WebAssembly has no vectors, or there is no address space for its memory. */
 export function newWorkplace(): Workplace | null {
   try {
-    compiled ??= new WebAssembly.Module(Buffer.from(KERNEL_MODULE, 'base64'));
+    compiled ??= new WebAssembly.Module(readFileSync(MODULE));
     const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
     const { exports } = new WebAssembly.Instance(compiled, { kernels: { memory } });
     const { buffer } = memory;
