@@ -152,7 +152,7 @@ const LONGEST: Readonly<Record<TimelineStep, number>> = {
 };
 
 /** null where more than `most` would be needed. */
-function startsWithin(step: TimelineStep, first: number, last: number, most: number): number[] | null {
+export function startsWithin(step: TimelineStep, first: number, last: number, most: number): number[] | null {
   // The first bucket begins at `first` or before it, so that many of them end before `last`: none need be made.
   if (last - first >= most * LONGEST[step]) return null;
   const starts: number[] = [];

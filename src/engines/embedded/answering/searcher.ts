@@ -2,7 +2,7 @@
 // is shared with idle threads, a segment at a time.
 
 import type { WordCounts, WordsRequest } from '../../../model/analyses.ts';
-import type { CoverageStep } from '../../../model/coverage.ts';
+import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
 import {
   asksCountAlone,
   type BreakdownRequest,
@@ -19,7 +19,7 @@ import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
 import { breakdownOf } from '../counting/breakdown.ts';
 import { countMatches, evidenceOf } from '../counting/column-counts.ts';
-import { communitiesPer } from '../counting/community-times.ts';
+import { communitiesPer, timesOf } from '../counting/community-times.ts';
 import { timelinesOf } from '../counting/timeline.ts';
 import { comparedOf, countShared, shareParts } from '../counting/together.ts';
 import { wordCountsOf } from '../counting/word-counts.ts';
@@ -270,6 +270,20 @@ export class Searcher {
   /** The searcher must not be asked any more: the next engine of this thread uses its memory. */
   close(): void {
     giveBackKernels(this.#pool.kernels);
+  }
+
+  /** See `timesOf` in counting/community-times.ts. */
+  communityTimes(
+    view: View,
+    names: readonly string[],
+    step: CoverageStep,
+    deadline: Deadline,
+  ): CommunityCoverage[] {
+    try {
+      return timesOf(view, names, step, this.#pool, deadline);
+    } finally {
+      this.#release();
+    }
   }
 
   /** See `communitiesPer` in counting/community-times.ts. */

@@ -1,13 +1,16 @@
-// When communities have records: the number of communities in each day or month, and the times of some of them. One
-// walk over a column in memory.
+// When communities have records: the number of communities in each day or month, by one walk over a column in memory;
+// and the times of some of them, by their posting lists.
 
 import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../model/coverage.ts';
-import { bucketStart, nextBucket } from '../../../model/timeline.ts';
-import { type NameTable, nameHash } from '../index/names.ts';
+import type { Query } from '../../../model/query.ts';
+import { bucketStart, nextBucket, startsWithin } from '../../../model/timeline.ts';
+import type { NameTable } from '../index/names.ts';
 import type { DeadDocs } from '../index/segment.ts';
-import type { View, ViewSegment } from '../index/view.ts';
+import { timeRange, type View, type ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
-import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { matchQuery, totalOf } from '../matching/matching.ts';
+import { CHUNK_DOCS, type WordPool } from '../sets/chunk.ts';
+import { countsOf, spanOf } from './timeline.ts';
 
 /** The number of communities with live records in each bucket, by its start. Empty buckets are absent. */
 export function communitiesPer(view: View, step: CoverageStep, table: NameTable): Map<number, number> {
@@ -113,141 +116,26 @@ function isMember(words: Uint32Array, doc: number): boolean {
   return ((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
 }
 
-interface Wanted {
-  readonly at: number;
-  readonly place: number;
-}
-
-/** The times of these communities, in this order, each once. Throws `query_timeout` or an EngineLimit. */
+/** The times of these communities, in this order. Throws `query_timeout` or an EngineLimit. */
 export function timesOf(
   view: View,
   names: readonly string[],
   step: CoverageStep,
+  pool: WordPool,
   deadline: Deadline,
 ): CommunityCoverage[] {
-  const all = names.map((name) => new CommunityTimes(name));
+  const range = timeRange(view);
+  const starts = range.first === null ? [] : startsWithin(step, range.first, range.last!, Infinity)!;
   const cells = new CellCount();
-  const hashes = names.map(nameHash);
-  for (const source of view.segments) {
-    const { names: segmentNames } = source.segment;
-    const wanted = names.flatMap((name, at) =>
-      segmentNames.placesOf(name, hashes[at]!).map((place): Wanted => ({ at, place })),
-    );
-    if (wanted.length > 0) addTimes(source, wanted, all, { step, cells, deadline });
-  }
-  return all.map((one) => one.told());
-}
-
-class CommunityTimes {
-  readonly #name: string;
-  #records = 0;
-  #first = Infinity;
-  #last = -Infinity;
-  readonly #buckets = new Map<number, number>();
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  /** Adds the records of one bucket, at least one. True: they are the first of the bucket. */
-  add(start: number, records: number): boolean {
-    const known = this.#buckets.get(start);
-    this.#buckets.set(start, (known ?? 0) + records);
-    this.#records += records;
-    return known === undefined;
-  }
-
-  reach(first: number, last: number): void {
-    this.#first = Math.min(this.#first, first);
-    this.#last = Math.max(this.#last, last);
-  }
-
-  told(): CommunityCoverage {
-    const isNone = this.#records === 0;
-    return {
-      name: this.#name,
-      records: this.#records,
-      first: isNone ? null : this.#first,
-      last: isNone ? null : this.#last,
-      buckets: [...this.#buckets].sort(([a], [b]) => a - b).map(([start, records]) => ({ start, records })),
-    };
-  }
-}
-
-/** Counts every place, so the loop has no branch and takes the same time for one community as for a hundred. */
-function addTimes(
-  source: ViewSegment,
-  wanted: readonly Wanted[],
-  all: readonly CommunityTimes[],
-  {
-    step,
-    cells,
-    deadline,
-  }: { readonly step: CoverageStep; readonly cells: CellCount; readonly deadline: Deadline },
-): void {
-  const { segment } = source;
-  const { created, place } = segment;
-  /** By place: its docs up to the end of the bucket. */
-  const counts = new Uint32Array(segment.names.placeCount);
-  /** By number in `wanted`: its docs up to the beginning of the bucket. */
-  const before = new Uint32Array(wanted.length);
-  for (let from = 0; from < segment.docs; ) {
-    const start = bucketStart(step, created.at(from));
-    const to = segment.firstAt(nextBucket(step, start), from);
-    for (const stretch of stretches(source.dead, from, to)) {
-      deadline.check();
-      countPlaces(place.chunk(stretch.chunk), stretch, counts);
-    }
-    for (let i = 0; i < wanted.length; i++) {
-      const one = wanted[i]!;
-      const count = counts[one.place]!;
-      if (count === before[i]) continue;
-      if (all[one.at]!.add(start, count - before[i]!)) cells.add();
-      before[i] = count;
-    }
-    from = to;
-  }
-  const { first, last } = endsOf(source);
-  for (const [i, { at, place: own }] of wanted.entries()) {
-    if (before[i]! > 0) all[at]!.reach(created.at(first[own]!), created.at(last[own]!));
-  }
-}
-
-/** Hot: no callback, and no branch if no doc is dead. */
-function countPlaces(
-  place: Uint16Array | Uint32Array,
-  { from, end, dead }: Stretch,
-  counts: Uint32Array,
-): void {
-  if (dead === null) for (let doc = from; doc < end; doc++) counts[place[doc]!]!++;
-  else for (let doc = from; doc < end; doc++) if (!isMember(dead, doc)) counts[place[doc]!]!++;
-}
-
-const NONE = 0xffffffff;
-
-/** The first and last live doc of each place (arbitrary if there is none), cached for these dead docs. */
-function endsOf({ segment, dead, memo }: ViewSegment): {
-  readonly first: Uint32Array;
-  readonly last: Uint32Array;
-} {
-  let [first, last] = [memo.get('first of place'), memo.get('last of place')];
-  if (first === undefined || last === undefined) {
-    first = new Uint32Array(segment.names.placeCount);
-    last = new Uint32Array(segment.names.placeCount);
-    first.fill(NONE);
-    for (let chunk = 0; chunk < segment.chunks; chunk++) {
-      const base = chunk * CHUNK_DOCS;
-      const places = segment.place.chunk(chunk);
-      const words = dead[chunk] ?? null;
-      for (let i = 0; i < places.length; i++) {
-        if (words !== null && isMember(words, i)) continue;
-        const place = places[i]!;
-        if (first[place] === NONE) first[place] = base + i;
-        last[place] = base + i;
-      }
-    }
-    memo.set('first of place', first);
-    memo.set('last of place', last);
-  }
-  return { first, last };
+  return names.map((name) => {
+    const query: Query = { items: [{ kind: 'community', name, negated: false }] };
+    const matching = matchQuery(view, query, pool, deadline);
+    const counts = countsOf(matching, { step, starts }, deadline);
+    const buckets = starts.flatMap((start, i) => (counts[i] === 0 ? [] : { start, records: counts[i]! }));
+    cells.add(buckets.length);
+    const { first, last } = spanOf(matching) ?? { first: null, last: null };
+    const records = totalOf(matching);
+    pool.releaseAll();
+    return { name, records, first, last, buckets };
+  });
 }

@@ -45,7 +45,7 @@ export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline)
   const edges = new BucketEdges(buckets);
   const known = new Map<Matching, readonly number[]>();
   const counted = (matching: Matching) => {
-    const counts = known.get(matching) ?? countsOf(matching, edges, deadline);
+    const counts = known.get(matching) ?? countsOf(matching, buckets, deadline);
     known.set(matching, counts);
     return counts;
   };
@@ -91,8 +91,8 @@ function bucketOf(
   return bucket;
 }
 
-/** Skips segments whose span is within that of the matches found so far. */
-function spanOf({ segments }: Matching): TimeSpan | null {
+/** The seconds of the first and the last match; null: there is none. Skips segments whose span is within that of the matches found so far. */
+export function spanOf({ segments }: Matching): TimeSpan | null {
   let [first, last] = [Infinity, -Infinity];
   // The newest segments come first.
   for (const matches of segments) {
@@ -124,11 +124,12 @@ function firstSecond(matches: SegmentMatches): number {
 }
 
 /** Counts by bucket. */
-function countsOf(
+export function countsOf(
   { segments, pool: { kernels } }: Matching,
-  edges: BucketEdges,
+  buckets: Buckets,
   deadline: Deadline,
 ): number[] {
+  const edges = new BucketEdges(buckets);
   const counts = new Array<number>(edges.count).fill(0);
   if (edges.count === 0) return counts;
   for (const matches of segments)

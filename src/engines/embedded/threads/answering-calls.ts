@@ -25,7 +25,6 @@ import type { DayTable } from '../../shared/day-table.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
 import { Peers } from '../answering/sharing.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
-import { timesOf } from '../counting/community-times.ts';
 import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
 import { daysOfLive, lackingFacts, sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, findLive, lastArrival, type View } from '../index/view.ts';
@@ -137,7 +136,7 @@ export class AnsweringCalls {
     step: CoverageStep,
     timeoutMs: number,
   ): readonly CommunityCoverage[] {
-    return timesOf(this.#state.views[kind], names, step, Deadline.in(timeoutMs));
+    return this.#searcher.communityTimes(this.#state.views[kind], names, step, Deadline.in(timeoutMs));
   }
 
   /**
