@@ -12,7 +12,7 @@ import {
 import type { NameTable, Tally } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
 import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
-import { type Chunk, countOf, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
+import { isEmpty, valuesOf, type WordPool } from '../sets/chunk.ts';
 import {
   type CountingMeans,
   countedIn,
@@ -278,7 +278,7 @@ function addEach(
     // For few docs it does not pay to find out which have a domain.
     const areFew = all.kind === 'array' && all.values.length < FEW_DOCS;
     const docs = areFew ? all : countedIn(segment, chunk, all, field, scratch);
-    const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
+    const values = valuesOf(docs, scratch);
     readNumbers(column, chunk, values, read);
     read += field === 'domain' && areFew ? keepDomains(read, values.length) : values.length;
     scratch.releaseAll();
@@ -287,12 +287,6 @@ function addEach(
     read = 0;
   }
   addNumbers(tally, field, read, map, segment);
-}
-
-function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
-  const values = scratch.numbers(countOf(docs));
-  membersOf(docs, values, scratch.kernels);
-  return values;
 }
 
 /** Of `length` numbers after the first `read`, keeps those of docs with a domain; returns their count. */

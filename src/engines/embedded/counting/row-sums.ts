@@ -21,7 +21,7 @@ import { columnSentiment, RATED_IN_ROW, UNRATED } from '../format/segment-column
 import type { NameTable } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
 import type { SegmentMatches } from '../matching/matching.ts';
-import { CHUNK_DOCS, type Chunk, firstNotBelow, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type Chunk, firstNotBelow, isEmpty, valuesOf, type WordPool } from '../sets/chunk.ts';
 import { type CountingMeans, counted, numbersOf } from './column-counts.ts';
 
 /**
@@ -278,7 +278,6 @@ interface WantedSums {
 }
 
 /** Shared, since calls are synchronous. */
-const members = new Uint16Array(CHUNK_DOCS);
 const found = new RowDocs();
 
 /** `scratch` is given back. Throws `query_timeout`, and an EngineLimit above MAX_CELLS buckets. */
@@ -302,8 +301,7 @@ export function sumRows(
       deadline.check();
       const docs = finder.counted(matches, chunk, scratch);
       if (!isEmpty(docs)) {
-        const values = docs.kind === 'array' ? docs.values : members.subarray(0, membersOf(docs, members));
-        find(chunk, values, found);
+        find(chunk, valuesOf(docs, scratch), found);
         if (counts !== null) addCounts(counts, found);
         ratings?.add(segment, chunk, found);
         times?.add(chunk, found);

@@ -27,6 +27,7 @@ import {
   countOf,
   forEach,
   isEmpty,
+  membersOf,
   type WordPool,
 } from '../sets/chunk.ts';
 import { WalkedRecords } from './match-walk.ts';
@@ -36,9 +37,10 @@ import { GreatestKeys } from './top-page.ts';
 /** Reading the column of a chunk costs as much as reading this many of its hashes one by one. */
 const WORTH_A_CHUNK = 64;
 
-/** The hashes of one chunk. */
+/** The hashes and the matches of one chunk. */
 const highs = new Uint32Array(CHUNK_DOCS);
 const lows = new Uint32Array(CHUNK_DOCS);
+const members = new Uint16Array(CHUNK_DOCS);
 const HASHES = [
   ['contentHigh', highs],
   ['contentLow', lows],
@@ -97,6 +99,7 @@ export function samplesOfAll(
     const { segment, doc } = other;
     return compareRanks(rank(one), rank(other)) || compareIds(one.segment.id(one.doc), segment.id(doc));
   };
+  const { kernels } = matchings[0]!.pool;
   const drawings = matchings.map(() => new Drawing(sample, key, communities));
   for (const [i, segment] of segments.entries()) {
     const sides = bySegment.get(segment)!;
@@ -107,7 +110,11 @@ export function samplesOfAll(
         .filter(({ docs }) => !isEmpty(docs));
       const docs = here.map((one) => one.docs);
       if (docs.length > 0) readHashes(segment, chunk, docs, deadline);
-      for (const { docs, drawing } of here) drawing.take(docs, segment, i * MAX_SEGMENT_DOCS, chunk);
+      for (const { docs, drawing } of here) {
+        const values =
+          docs.kind === 'array' ? docs.values : members.subarray(0, membersOf(docs, members, kernels));
+        drawing.take(values, segment, i * MAX_SEGMENT_DOCS, chunk);
+      }
     }
   }
   return drawings.map((drawing) => drawing.numbers(compare).map(placeOf));
@@ -178,7 +185,7 @@ class Drawing {
   }
 
   /** Takes docs of a chunk whose hashes have been read; `first`: the number of the segment's first doc. */
-  take(docs: Chunk, segment: Segment, first: number, chunk: number): void {
+  take(docs: Uint16Array, segment: Segment, first: number, chunk: number): void {
     const base = chunk * CHUNK_DOCS;
     const { per } = this.#sample;
     if (per === undefined) this.#takeAll(docs, first + base);
@@ -195,50 +202,31 @@ class Drawing {
     return all.sorted(compare).map(({ ref }) => ref);
   }
 
-  /** The hot loops: most ranks end at the first comparison. */
-  #takeAll(docs: Chunk, first: number): void {
+  /** Hot: most ranks end at the first comparison. */
+  #takeAll(docs: Uint16Array, first: number): void {
     const all = this.#all;
     const key = this.#key;
     let limit = -all.floor;
-    const look = (doc: number) => {
-      all.add(-rankHigh(key, highs[doc]!, lows[doc]!), first + doc);
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i]!;
+      const high = rankHigh(key, highs[doc]!, lows[doc]!);
+      if (high > limit) continue;
+      all.add(-high, first + doc);
       limit = -all.floor;
-    };
-    if (docs.kind === 'run') {
-      for (let doc = docs.from; doc < docs.to; doc++) {
-        const high = rankHigh(key, highs[doc]!, lows[doc]!);
-        if (high <= limit) look(doc);
-      }
-    } else if (docs.kind === 'array') {
-      const { values } = docs;
-      for (let i = 0; i < values.length; i++) {
-        const doc = values[i]!;
-        const high = rankHigh(key, highs[doc]!, lows[doc]!);
-        if (high <= limit) look(doc);
-      }
-    } else {
-      const { words } = docs;
-      for (let i = 0; i < CHUNK_WORDS; i++) {
-        for (let word = words[i]!; word !== 0; word &= word - 1) {
-          const doc = (i << 5) + 31 - Math.clz32(word & -word);
-          const high = rankHigh(key, highs[doc]!, lows[doc]!);
-          if (high <= limit) look(doc);
-        }
-      }
     }
   }
 
-  #takeByGroup(docs: Chunk, first: number, base: number, groupOf: (doc: number) => number): void {
+  #takeByGroup(docs: Uint16Array, first: number, base: number, groupOf: (doc: number) => number): void {
     const key = this.#key;
-    forEach(docs, (doc) => {
+    for (const doc of docs) {
       const group = this.#group(groupOf(base + doc));
       const high = rankHigh(key, highs[doc]!, lows[doc]!);
-      if (-high < group.floor) return;
+      if (-high < group.floor) continue;
       const before = group.length;
       group.add(-high, first + doc);
       this.#kept += group.length - before;
       if (this.#kept > MAX_IN_GROUPS) throw new EngineLimit({ limit: 'sample_groups' });
-    });
+    }
   }
 
   #group(number: number): GreatestKeys {

@@ -14,7 +14,7 @@ import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';
 import { type Matching, totalOf } from '../matching/matching.ts';
 import { RowsAhead } from '../matching/plan.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, intersect, isEmpty, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type Chunk, intersect, isEmpty, valuesOf, type WordPool } from '../sets/chunk.ts';
 import { NOWHERE, type PlacedPage } from './time-walk.ts';
 
 const SECONDS = 2 ** 32;
@@ -145,13 +145,13 @@ export class TopSelection {
    */
   addAll(segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
     const end = this.#endDoc(segmentNumber) - chunk * CHUNK_DOCS;
-    if (end >= CHUNK_DOCS) this.#addUpTo(this.#mostScore, segmentNumber, chunk, docs);
-    else if (end <= 0) this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, docs);
+    if (end >= CHUNK_DOCS) this.#addUpTo(this.#mostScore, segmentNumber, chunk, docs, scratch);
+    else if (end <= 0) this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, docs, scratch);
     else {
       const newer = intersect(docs, { kind: 'run', from: end, to: CHUNK_DOCS }, scratch);
-      this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, newer);
+      this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, newer, scratch);
       const older = intersect(docs, { kind: 'run', from: 0, to: end }, scratch);
-      this.#addUpTo(this.#mostScore, segmentNumber, chunk, older);
+      this.#addUpTo(this.#mostScore, segmentNumber, chunk, older, scratch);
     }
   }
 
@@ -162,37 +162,20 @@ export class TopSelection {
     return this.#endDocs[segmentNumber];
   }
 
-  #addUpTo(most: number, segmentNumber: number, chunk: number, docs: Chunk): void {
+  #addUpTo(most: number, segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
     // In most slices a chunk has no member, and its scores need not be read.
     if (isEmpty(docs)) return;
     const segment = this.#segments[segmentNumber]!;
     const score = segment.score.chunk(chunk);
     const base = chunk * CHUNK_DOCS;
     let least = this.#leastScore;
+    const values = valuesOf(docs, scratch);
+    // Apart, so that the processor has many cache misses under way at once.
+    for (let i = 0; i < values.length; i++) scoresRead[i] = score[values[i]!]!;
     // Hot: no calls, except for the few docs that may be among the best.
-    if (docs.kind === 'array') {
-      const { values } = docs;
-      // Apart, so that the processor has many cache misses under way at once.
-      for (let i = 0; i < values.length; i++) scoresRead[i] = score[values[i]!]!;
-      for (let i = values.length - 1; i >= 0; i--) {
-        const one = scoresRead[i]!;
-        if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + values[i]!, least);
-      }
-    } else if (docs.kind === 'run') {
-      for (let doc = docs.to - 1; doc >= docs.from; doc--) {
-        const one = score[doc]!;
-        if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + doc, least);
-      }
-    } else {
-      for (let i = CHUNK_WORDS - 1; i >= 0; i--) {
-        for (let word = docs.words[i]! | 0; word !== 0; ) {
-          const bit = 31 - Math.clz32(word);
-          word ^= 1 << bit;
-          const doc = (i << 5) + bit;
-          const one = score[doc]!;
-          if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + doc, least);
-        }
-      }
+    for (let i = values.length - 1; i >= 0; i--) {
+      const one = scoresRead[i]!;
+      if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + values[i]!, least);
     }
   }
 

@@ -169,6 +169,14 @@ export function membersOf(chunk: Chunk, into: Uint16Array, kernels: Kernels = TY
   return kernels.members(chunk.words, into);
 }
 
+/** Every member, ascending: its own numbers, or some that the pool lends. */
+export function valuesOf(chunk: Chunk, pool: WordPool): Uint16Array {
+  if (chunk.kind === 'array') return chunk.values;
+  const values = pool.numbers(countOf(chunk));
+  membersOf(chunk, values, pool.kernels);
+  return values;
+}
+
 /** The least member at or above `from`; −1 if there is none. */
 export function nextMember(chunk: Chunk, from: number): number {
   switch (chunk.kind) {
