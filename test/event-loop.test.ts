@@ -7,7 +7,7 @@ import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { Segment } from '../src/engines/embedded/index/segment.ts';
 import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.ts';
-import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
+import { WritingCalls } from '../src/engines/embedded/writing/writer.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { ExportBlocks } from '../src/engines/shared/exports.ts';
 import { ExportService, shaperModule } from '../src/features/export/export-service.ts';

@@ -2,7 +2,7 @@
 
 import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.ts';
 import { type ThreadOptions, ThreadState } from '../src/engines/embedded/threads/thread.ts';
-import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
+import { WritingCalls } from '../src/engines/embedded/writing/writer.ts';
 
 export class WholeThread extends ThreadState {
   readonly answering: AnsweringCalls;

@@ -381,7 +381,10 @@ export class Searcher {
 
   #page({ view, deadline }: Asked, matching: Matching, request: NonNullable<OneOfMany['page']>): PlacedPage {
     if (request.order === 'sample')
-      return samplePage(matching, request, this.#tableFor(view, 'community'), deadline);
+      return samplePage(matching, request, this.#tableFor(view, 'community'), {
+        scratch: this.#scratch,
+        deadline,
+      });
     if (request.limit === 0) return NOWHERE;
     return request.order === 'top' ? topPage(matching, request, this.#scratch) : timePage(matching, request);
   }
@@ -394,7 +397,10 @@ export class Searcher {
   ): WordCounts {
     const table = this.#tableFor(view, 'community');
     const sides = of === null ? [matching] : [matching, of];
-    const [places, ofPlaces = null] = samplesOfAll(sides, request, table, deadline);
+    const [places, ofPlaces = null] = samplesOfAll(sides, request, table, {
+      scratch: this.#scratch,
+      deadline,
+    });
     return wordCountsOf(places!, ofPlaces, request.least, deadline);
   }
 

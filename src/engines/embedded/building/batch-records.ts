@@ -8,6 +8,7 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type ArrivalTime, UNCOUNTED } from '../../../model/time.ts';
 import { ByteReader, ByteWriter } from '../../packing/bytes.ts';
 import { createdAt, idPlace, readPacked, writePacked } from '../../packing/packed-records.ts';
+import type { IdRange } from '../format/ids.ts';
 import { KeyTable } from './keys.ts';
 import { GrowingNumbers } from './postings.ts';
 
@@ -71,8 +72,7 @@ export class BatchRecords {
     return this.#chosen.reduce((sum, place) => sum + (place === 0 ? 0 : 1), 0);
   }
 
-  /** Least and greatest id by `compareIds`; null if there are no records. */
-  idRange(): { readonly first: string; readonly last: string } | null {
+  idRange(): IdRange {
     return this.#ids.pool.idRange();
   }
 

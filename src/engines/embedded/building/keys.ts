@@ -6,8 +6,10 @@
 // four units after their common beginning.
 
 import { Buffer } from 'node:buffer';
+import { ByteTable } from '../format/byte-table.ts';
+import { type IdRange, IdRangeFinder } from '../format/ids.ts';
 import { KeyCodes } from '../format/key-codes.ts';
-import { grown } from './postings.ts';
+import { GrowingNumbers, grown } from './postings.ts';
 
 const FIRST_CAPACITY = 1 << 7;
 
@@ -30,36 +32,11 @@ export class KeyPool {
     return this.bytes.toString('utf8', this.starts[number], this.starts[number + 1]);
   }
 
-  /** True if these are the bytes of the key. */
-  is(number: number, bytes: Buffer, start: number, end: number): boolean {
-    const own = this.starts[number]!;
-    if (this.starts[number + 1]! - own !== end - start) return false;
-    for (let i = start; i < end; i++) if (bytes[i] !== this.bytes[own + i - start]) return false;
-    return true;
-  }
-
-  /** Least and greatest key by `compareIds`; null if there is none. Keys are ASCII. */
-  idRange(): { readonly first: string; readonly last: string } | null {
-    if (this.count === 0) return null;
-    let first = 0;
-    let last = 0;
-    for (let number = 1; number < this.count; number++) {
-      if (this.#compareAsIds(number, first) < 0) first = number;
-      else if (this.#compareAsIds(number, last) > 0) last = number;
-    }
-    return { first: this.text(first), last: this.text(last) };
-  }
-
-  #compareAsIds(a: number, b: number): number {
-    const { bytes, starts } = this;
-    const startOfA = starts[a]!;
-    const startOfB = starts[b]!;
-    const length = starts[a + 1]! - startOfA;
-    const difference = length - (starts[b + 1]! - startOfB);
-    for (let i = 0; difference === 0 && i < length; i++) {
-      if (bytes[startOfA + i] !== bytes[startOfB + i]) return bytes[startOfA + i]! - bytes[startOfB + i]!;
-    }
-    return difference;
+  /** Keys are ASCII. */
+  idRange(): IdRange {
+    const range = new IdRangeFinder();
+    for (let i = 0; i < this.count; i++) range.add(this.bytes, this.starts[i]!, this.starts[i + 1]!);
+    return range.get();
   }
 
   /** Adds the key in `bytes` from `start` to `end`; returns its number. */
@@ -107,7 +84,6 @@ const NO_LABELS: Labels = { ofCodes: () => 0, ofText: () => 0 };
 
 /** Numbers of a slot: both codes, 1 + number of the key (0: free), its label. */
 const SLOT = 4;
-const OTHER = 3;
 
 export class KeyTable {
   readonly pool = new KeyPool();
@@ -116,10 +92,10 @@ export class KeyTable {
   readonly #labels: Labels;
   #slots = new Int32Array(FIRST_SLOTS * SLOT);
   #mask = FIRST_SLOTS - 1;
-  /** The keys that do not fit into their codes: slots of hash, 1 + number (0: free), label. */
-  #others = new Int32Array(FIRST_SLOTS * OTHER);
-  #otherMask = FIRST_SLOTS - 1;
-  #otherCount = 0;
+  /** The keys that do not fit into their codes, with the number and the label of each. */
+  readonly #others = new ByteTable();
+  readonly #otherNumbers = new GrowingNumbers();
+  readonly #otherLabels = new GrowingNumbers();
   readonly #codes = new KeyCodes();
 
   /** `labels` is asked once for each key; every look-up returns the label. */
@@ -176,38 +152,13 @@ export class KeyTable {
   }
 
   #numberOfOther(bytes: Buffer, start: number, end: number): number {
-    let hash = 0x811c9dc5;
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
-    hash = hashOf(hash, end - start);
-    const others = this.#others;
-    let slot = hash & this.#otherMask;
-    for (;;) {
-      const at = slot * OTHER;
-      const found = others[at + 1]!;
-      if (found === 0) break;
-      if (others[at] === hash && this.pool.is(found - 1, bytes, start, end)) {
-        this.label = others[at + 2]!;
-        return found - 1;
-      }
-      slot = (slot + 1) & this.#otherMask;
+    const other = this.#others.number(bytes, start, end);
+    if (other === this.#otherNumbers.length) {
+      this.#otherNumbers.push(this.pool.addCoded(this.#codes.first, this.#codes.second, bytes, start, end));
+      this.#otherLabels.push(this.#labels.ofText(bytes.toString('utf8', start, end)));
     }
-    this.label = this.#labels.ofText(bytes.toString('utf8', start, end));
-    const number = this.pool.addCoded(this.#codes.first, this.#codes.second, bytes, start, end);
-    others.set([hash, number + 1, this.label], slot * OTHER);
-    if (++this.#otherCount * 2 > this.#otherMask) this.#rehashOthers();
-    return number;
-  }
-
-  #rehashOthers(): void {
-    const old = this.#others;
-    this.#others = new Int32Array(old.length * 4);
-    this.#otherMask = this.#others.length / OTHER - 1;
-    for (let at = 0; at < old.length; at += OTHER) {
-      if (old[at + 1] === 0) continue;
-      let slot = old[at]! & this.#otherMask;
-      while (this.#others[slot * OTHER + 1] !== 0) slot = (slot + 1) & this.#otherMask;
-      this.#others.set(old.subarray(at, at + OTHER), slot * OTHER);
-    }
+    this.label = this.#otherLabels.numbers[other]! | 0;
+    return this.#otherNumbers.numbers[other]!;
   }
 
   #fill(slot: number, first: number, second: number, numberAndOne: number, label: number): void {

@@ -10,7 +10,7 @@ import { PackedContent } from '../../packing/packed-content.ts';
 import { adultOf, PackedHead, packedRow } from '../../packing/packed-records.ts';
 import { RowParts } from '../../packing/record-codec.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { addToBloom, makeBloom } from '../format/ids.ts';
+import { addToBloom, type IdRange, makeBloom } from '../format/ids.ts';
 import { BAND, BANDS, COMMUNITY, ID, Numbering, PAIR, POST, SITE, TOKEN } from '../format/keys.ts';
 import {
   type ColumnDraft,
@@ -167,9 +167,8 @@ class SegmentBuild {
     if (this.#written > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
   }
 
-  idRange(): { readonly firstId: string; readonly lastId: string } {
-    const { first, last } = this.#ids.idRange()!;
-    return { firstId: first, lastId: last };
+  idRange(): IdRange {
+    return this.#ids.idRange();
   }
 
   /** Keys are written in the order of their letters. */

@@ -12,7 +12,7 @@ import {
   countOf,
   intersect,
   isEmpty,
-  membersOf,
+  valuesOf,
   type WordPool,
 } from '../sets/chunk.ts';
 import { topNamesOfAll } from './breakdown.ts';
@@ -148,8 +148,6 @@ interface Common extends RatingSums {
   readonly both: readonly number[][];
 }
 
-/** Members of a chunk; shared, since calls are synchronous. */
-const members = new Uint16Array(CHUNK_DOCS);
 /** Fewer docs of a chunk than this are read one by one. */
 const FEW_DOCS = 64;
 
@@ -168,7 +166,7 @@ function commonOf(view: View, matchings: readonly Matching[], { scratch, deadlin
       deadline.check();
       const docs = matches.map((one) => chunkWithin(one, chunk));
       addBoth(docs, common.both, scratch);
-      if (segment.kind === 'comment') addRated(viewSegment, chunk, docs, common, deadline);
+      if (segment.kind === 'comment') addRated(viewSegment, chunk, docs, common, { scratch, deadline });
       scratch.releaseAll();
     }
   }
@@ -189,14 +187,14 @@ function addRated(
   chunk: number,
   docs: readonly Chunk[],
   sums: RatingSums,
-  deadline: CountingMeans['deadline'],
+  { scratch, deadline }: Pick<CountingMeans, 'scratch' | 'deadline'>,
 ): void {
   const counts = docs.map(countOf);
   const isWorthIt = counts.reduce((sum, count) => sum + count, 0) >= FEW_DOCS;
   const ratings = isWorthIt ? segment.facts.ratingsIn(chunk) : null;
   for (const [number, count] of counts.entries()) {
     if (count === 0) continue;
-    membersOf(docs[number]!, members);
+    const members = valuesOf(docs[number]!, scratch);
     const base = chunk * CHUNK_DOCS;
     addRatings({ segment, base, members, from: 0, to: count, ratings }, number, sums, deadline);
   }

@@ -1,12 +1,12 @@
 // Numbers keys that are bytes, 0, 1, 2 …, in the order of their arrival. There is no object for a key: all keys are in
 // one piece of memory, and found by hash with open addressing.
 
-/** At least one more slot than keys. */
-const LEAST_SLOTS = 1 << 10;
+/** At least one more slot than keys. Small, for tables of a few records. */
+const LEAST_SLOTS = 1 << 7;
 
 export class ByteTable {
   /** All keys, one after the other. */
-  bytes = new Uint8Array(1 << 12);
+  bytes = new Uint8Array(1 << 10);
   /** Where each key begins, by number; a key ends where the next begins. */
   starts = new Uint32Array(LEAST_SLOTS >>> 1);
   /** Number of keys. */
@@ -15,19 +15,17 @@ export class ByteTable {
   /** 1 + the number of a key; 0: free. */
   #slots = new Uint32Array(LEAST_SLOTS);
 
-  /**
-   * The number of the key in `bytes` from `start` to before `end`; a new key gets the next one. `hash` is the hash of
-   * its bytes.
-   */
-  number(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  /** The number of the key in `bytes` from `start` to before `end`; a new key gets the next one. */
+  number(bytes: Uint8Array, start: number, end: number): number {
+    const hash = byteHash(bytes, start, end);
     const slot = this.#slotOf(bytes, start, end, hash);
     const known = this.#slots[slot]!;
     return known > 0 ? known - 1 : this.#add(bytes, start, end, hash, slot);
   }
 
   /** −1: the key is unknown. */
-  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
-    return this.#slots[this.#slotOf(bytes, start, end, hash)]! - 1;
+  find(bytes: Uint8Array, start: number, end: number): number {
+    return this.#slots[this.#slotOf(bytes, start, end, byteHash(bytes, start, end))]! - 1;
   }
 
   /** The slot of the key, or the free one for it. */
@@ -85,4 +83,15 @@ export class ByteTable {
     this.starts = starts;
     this.#hashes = hashes;
   }
+}
+
+/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** A hash of these bytes. High bits are mixed into the lowest ones, which choose the slot. */
+export function byteHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = OFFSET_BASIS | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
+  return hash ^ (hash >>> 15);
 }

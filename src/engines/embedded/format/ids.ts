@@ -2,8 +2,14 @@
 
 import { Buffer } from 'node:buffer';
 
-/** Finds the least and the greatest of many ids by `compareIds`, from their bytes. */
-export class IdRange {
+/** The least and the greatest of some ids by `compareIds`. Both are empty without ids. */
+export interface IdRange {
+  readonly firstId: string;
+  readonly lastId: string;
+}
+
+/** Finds them from the bytes of the ids. */
+export class IdRangeFinder {
   #first: Buffer | null = null;
   #last: Buffer = Buffer.alloc(0);
 
@@ -18,8 +24,7 @@ export class IdRange {
       this.#first = replaced(this.#first, bytes, start, end);
   }
 
-  /** Both are empty without ids. */
-  get(): { readonly firstId: string; readonly lastId: string } {
+  get(): IdRange {
     return { firstId: this.#first?.toString() ?? '', lastId: this.#last.toString() };
   }
 }

@@ -9,7 +9,7 @@ import { segmentBytes } from '../../../../test/embedded-index.ts';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { StorageError } from '../../../errors.ts';
 import { loadFileSegment, loadMemorySegment } from '../index/segment.ts';
-import { IdRange } from './ids.ts';
+import { IdRangeFinder } from './ids.ts';
 import {
   byteProblems,
   checkMark,
@@ -111,7 +111,7 @@ describe('a segment in memory', () => {
   });
 
   it('ids of no record have no range', () => {
-    const ids = new IdRange();
+    const ids = new IdRangeFinder();
     assert.deepEqual(ids.get(), { firstId: '', lastId: '' });
     for (const id of ['b', '10', 'a']) ids.add(Buffer.from(id), 0, id.length);
     assert.deepEqual(ids.get(), { firstId: 'a', lastId: '10' });

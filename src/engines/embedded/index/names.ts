@@ -5,7 +5,7 @@
 
 import { Buffer } from 'node:buffer';
 import { beginsWith, type NameField } from '../../../model/engine.ts';
-import { ByteTable } from '../format/byte-table.ts';
+import { ByteTable, byteHash } from '../format/byte-table.ts';
 import { type CommunityFacts, decodeFacts, factsKey, readNames } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
 
@@ -251,17 +251,6 @@ function writtenName(name: string): Uint8Array {
   return Buffer.from(JSON.stringify(name)).subarray(1);
 }
 
-/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-/** A hash of these bytes. High bits are mixed into the lowest ones, which choose the slot. */
-export function byteHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = OFFSET_BASIS | 0;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
-  return hash ^ (hash >>> 15);
-}
-
 /**
  * Whether the name that begins at `start` begins with this lower-case text, in any case. null: its bytes cannot tell,
  * because of an escape or a letter outside ASCII.
@@ -423,14 +412,13 @@ export class NameNumbers {
 
   /** The number of the name written in `bytes` at `start`; a new name gets the next one. */
   number(bytes: Uint8Array, start: number): number {
-    const end = stringEnd(bytes, start);
-    return this.#table.number(bytes, start, end + 1, byteHash(bytes, start, end));
+    return this.#table.number(bytes, start, stringEnd(bytes, start) + 1);
   }
 
   /** −1: the name has no number. */
   find(name: string): number {
     const bytes = writtenName(name);
-    return this.#table.find(bytes, 0, bytes.length, byteHash(bytes, 0, bytes.length - 1));
+    return this.#table.find(bytes, 0, bytes.length);
   }
 
   /** The name with this number. */

@@ -13,7 +13,7 @@ import { FactReader } from '../columns/fact-reader.ts';
 import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from '../columns/segment-numbers.ts';
 import { BlockCache, type HeldBlock, type HeldBlocks, NearRows } from '../format/block-cache.ts';
 import { Dictionary } from '../format/dictionary.ts';
-import { mayHold } from '../format/ids.ts';
+import { type IdRange, mayHold } from '../format/ids.ts';
 import { ID } from '../format/keys.ts';
 import type { CommunityFacts } from '../format/segment-columns.ts';
 import {
@@ -169,9 +169,9 @@ export class Segment {
   }
 
   /** False: the segment has no record with an id in this range, both ends included. */
-  mayHoldBetween({ first, last }: { readonly first: string; readonly last: string }): boolean {
-    const { firstId, lastId } = this.data.footer;
-    return compareIds(last, firstId) >= 0 && compareIds(first, lastId) <= 0;
+  mayHoldBetween({ firstId, lastId }: IdRange): boolean {
+    const own = this.data.footer;
+    return compareIds(lastId, own.firstId) >= 0 && compareIds(firstId, own.lastId) <= 0;
   }
 
   /** docId of the record with this id, live or dead; −1 if there is none. */

@@ -8,7 +8,6 @@ import { ByteTable } from '../format/byte-table.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
 import { MAX_INLINE, MAX_SPARSE, readCount, skipEntry } from '../format/posting-codec.ts';
-import { byteHash } from '../index/names.ts';
 import { addChunks, addFew, addSparse, bitsList, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_WORDS, type WordPool } from '../sets/chunk.ts';
@@ -159,7 +158,7 @@ export class DistinctKeys {
       if (length > this.#key.length) this.#key = Buffer.concat([this.#key, Buffer.alloc(length)]);
       for (let j = shared; j < length; j++) this.#key[j] = bytes[reader.at++]!;
       skipEntry(reader);
-      if (i >= from) this.#keys.number(this.#key, 0, length, byteHash(this.#key, 0, length));
+      if (i >= from) this.#keys.number(this.#key, 0, length);
     }
   }
 }

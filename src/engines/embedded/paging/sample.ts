@@ -27,7 +27,7 @@ import {
   countOf,
   forEach,
   isEmpty,
-  membersOf,
+  valuesOf,
   type WordPool,
 } from '../sets/chunk.ts';
 import { WalkedRecords } from './match-walk.ts';
@@ -37,29 +37,34 @@ import { GreatestKeys } from './top-page.ts';
 /** Reading the column of a chunk costs as much as reading this many of its hashes one by one. */
 const WORTH_A_CHUNK = 64;
 
-/** The hashes and the matches of one chunk. */
+/** The hashes of one chunk. */
 const highs = new Uint32Array(CHUNK_DOCS);
 const lows = new Uint32Array(CHUNK_DOCS);
-const members = new Uint16Array(CHUNK_DOCS);
 const HASHES = [
   ['contentHigh', highs],
   ['contentLow', lows],
 ] as const;
+
+/** `scratch` is used and given back. */
+interface SamplingMeans {
+  readonly scratch: WordPool;
+  readonly deadline: Deadline;
+}
 
 /** `communities`: the name table for questions of this view. Throws an EngineLimit or `query_timeout`. */
 export function samplePage(
   matching: Matching,
   request: SamplePage,
   communities: NameTable,
-  deadline: Deadline,
+  means: SamplingMeans,
 ): PlacedPage {
   const { maxBytes = Infinity } = request;
-  const places = samplePlaces(matching, request, communities, deadline);
+  const places = samplePlaces(matching, request, communities, means);
   const budget = new PageBudget(maxBytes);
   const records = readAll(places, (place, walked) => {
     const record = walked.record(place);
     if (!budget.fits(record)) throw new EngineLimit({ limit: 'sample_bytes', maxBytes });
-    deadline.step();
+    means.deadline.step();
     return record;
   });
   const hasMore = records.length < totalOf(matching);
@@ -71,9 +76,9 @@ export function samplePlaces(
   matching: Matching,
   sample: Sample,
   communities: NameTable,
-  deadline: Deadline,
+  means: SamplingMeans,
 ): MatchPlace[] {
-  return samplesOfAll([matching], sample, communities, deadline)[0]!;
+  return samplesOfAll([matching], sample, communities, means)[0]!;
 }
 
 /** One sample of each matching, all of one view, in one walk over their chunks. */
@@ -81,7 +86,7 @@ export function samplesOfAll(
   matchings: readonly Matching[],
   sample: Sample,
   communities: NameTable,
-  deadline: Deadline,
+  { scratch, deadline }: SamplingMeans,
 ): MatchPlace[][] {
   const bySegment = Map.groupBy(
     matchings.flatMap(({ segments }, side) => segments.map((matches) => ({ matches, side }))),
@@ -99,7 +104,6 @@ export function samplesOfAll(
     const { segment, doc } = other;
     return compareRanks(rank(one), rank(other)) || compareIds(one.segment.id(one.doc), segment.id(doc));
   };
-  const { kernels } = matchings[0]!.pool;
   const drawings = matchings.map(() => new Drawing(sample, key, communities));
   for (const [i, segment] of segments.entries()) {
     const sides = bySegment.get(segment)!;
@@ -110,11 +114,9 @@ export function samplesOfAll(
         .filter(({ docs }) => !isEmpty(docs));
       const docs = here.map((one) => one.docs);
       if (docs.length > 0) readHashes(segment, chunk, docs, deadline);
-      for (const { docs, drawing } of here) {
-        const values =
-          docs.kind === 'array' ? docs.values : members.subarray(0, membersOf(docs, members, kernels));
-        drawing.take(values, segment, i * MAX_SEGMENT_DOCS, chunk);
-      }
+      for (const { docs, drawing } of here)
+        drawing.take(valuesOf(docs, scratch), segment, i * MAX_SEGMENT_DOCS, chunk);
+      scratch.releaseAll();
     }
   }
   return drawings.map((drawing) => drawing.numbers(compare).map(placeOf));

@@ -169,9 +169,12 @@ export function membersOf(chunk: Chunk, into: Uint16Array, kernels: Kernels = TY
   return kernels.members(chunk.words, into);
 }
 
-/** Every member, ascending: its own numbers, or some that the pool lends. */
+const ALL = Uint16Array.from({ length: CHUNK_DOCS }, (_, doc) => doc);
+
+/** Every member, ascending: numbers that are there, not to be changed, or some that the pool lends. */
 export function valuesOf(chunk: Chunk, pool: WordPool): Uint16Array {
   if (chunk.kind === 'array') return chunk.values;
+  if (chunk.kind === 'run') return ALL.subarray(chunk.from, chunk.to);
   const values = pool.numbers(countOf(chunk));
   membersOf(chunk, values, pool.kernels);
   return values;

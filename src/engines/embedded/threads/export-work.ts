@@ -142,7 +142,10 @@ function matchesOf(
   matching.check();
   const matches = totalOf(matching);
   if (sample === undefined) return { matching, matches };
-  const places = samplePlaces(matching, sample, new NameTable('community'), deadline);
+  const places = samplePlaces(matching, sample, new NameTable('community'), {
+    scratch: new WordPool(),
+    deadline,
+  });
   return { matching: matchQuery(view, query, pool, deadline, narrowedTo(places, pool)), matches };
 }
 

@@ -21,10 +21,10 @@ import { type Remote, remote } from '../../shared/worker-calls.ts';
 import { MAX_PEERS, peerStates } from '../answering/sharing.ts';
 import type { Pin, ViewData } from '../index/view.ts';
 import { AbortFlag } from '../matching/deadline.ts';
+import type { Writing } from '../writing/writer.ts';
 import type { Answering } from './answering-calls.ts';
 import { resultOf } from './result-messages.ts';
 import { run, type ThreadOptions, ThreadState, WorkerThread } from './thread.ts';
-import type { Writing } from './writing-calls.ts';
 
 /** A kind as the threads use it. */
 export interface PooledKind {
@@ -78,7 +78,7 @@ export class LocalThread implements AsyncDisposable {
       return calls;
     });
     this.writing = this.#loadedBy(
-      async () => new (await import('./writing-calls.ts')).WritingCalls(this.#state),
+      async () => new (await import('../writing/writer.ts')).WritingCalls(this.#state),
     );
   }
 

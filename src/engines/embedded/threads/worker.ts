@@ -20,7 +20,7 @@ const WRITING_NICENESS = 10;
 const options = workerData as ThreadOptions;
 if (options.reader === undefined) {
   standBack(WRITING_NICENESS);
-  const { WritingCalls } = await import('./writing-calls.ts');
+  const { WritingCalls } = await import('../writing/writer.ts');
   const state = new ThreadState(options);
   const calls = new WritingCalls(state);
   takeCalls(state, { call: (method, values) => [run(calls, method, values), []] });

@@ -5,7 +5,7 @@ import { compareIds } from '../../../model/pages.ts';
 import type { NearRows } from '../format/block-cache.ts';
 import type { BlockIndex } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { addToBloom, IdRange, makeBloom } from '../format/ids.ts';
+import { addToBloom, IdRangeFinder, makeBloom } from '../format/ids.ts';
 import { ID, Numbering, payloadBytes } from '../format/keys.ts';
 import {
   type ColumnDraft,
@@ -79,7 +79,7 @@ class Merge {
   readonly #places = new Numbering<CommunityFacts>();
   readonly #domains = new Numbering<string>();
   readonly #domainSets: number[][] = [];
-  readonly #ids = new IdRange();
+  readonly #ids = new IdRangeFinder();
   #symbols: SymbolTable | null = null;
 
   constructor(sources: readonly MergeSource[], base: number, isStopped: () => boolean) {

@@ -11,8 +11,9 @@ import { type CopyRules, mergeCopies } from '../../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
 import { type Hash64, recordMix, Sum64 } from '../../../model/hash.ts';
 import { isNews } from '../../../model/pages.ts';
+import type { Kind } from '../../../model/record.ts';
 import { syncFolder } from '../../../sqlite/database.ts';
-import type { BatchRecords, NewArrivals, PackedRecords } from '../building/batch-records.ts';
+import { BatchRecords, type Lane, type NewArrivals, type PackedRecords } from '../building/batch-records.ts';
 import { type BuiltSegment, buildSegment } from '../building/segment-builder.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import { footerSum } from '../format/segment-file.ts';
@@ -21,8 +22,9 @@ import type { SymbolTable } from '../format/symbol-table.ts';
 import type { Change, Manifest, NewSegment } from '../index/manifest.ts';
 import { isDead } from '../index/segment.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
-import { arrivalOf, type DocRef, findLive, type View, type ViewSegment } from '../index/view.ts';
-import { commitAt, discard, type MergePlan, type MergeResult, segmentPath } from './commit.ts';
+import { arrivalOf, type DocRef, findLive, type View } from '../index/view.ts';
+import type { GoneFlag } from '../matching/deadline.ts';
+import { commitAt, commitMerge, discard, type MergePlan, type MergeResult, segmentPath } from './commit.ts';
 import { MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
 import { FULL_BYTES } from './merge-policy.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
@@ -50,30 +52,140 @@ export interface PreparedBatch {
   readonly unchanged: number;
 }
 
-/**
- * Prepares one lane of a batch, the long part of `index`. Lanes may run side by side, but no batch or merge may come
- * between.
- */
-export function prepareBatch(
-  manifest: Manifest,
-  view: View,
-  records: BatchRecords,
-  rules: CopyRules,
-): PreparedBatch {
-  const replaced = choose(records, view, rules);
-  return {
-    add: buildSegments(manifest, records.ordered(), largestSymbols(view.segments)),
-    version: view.version,
-    replaced: [...replaced.values()],
-    records: records.count,
-    unchanged: records.count - records.chosen,
-  };
+/** See SearchEngine.index, without the records that removals refuse. */
+export type BatchCounts = Omit<IndexReport, 'removed'>;
+
+/** What a thread has of the index (threads/thread.ts). */
+interface WriterState {
+  readonly manifests: Readonly<Record<Kind, Manifest>>;
+  readonly views: Readonly<Record<Kind, View>>;
+  readonly rules: CopyRules;
 }
+
+/** What a thread of the engine that writes is called for. The thread is a worker, or the caller's own. */
+export class WritingCalls {
+  readonly #state: WriterState;
+
+  constructor(state: WriterState) {
+    this.#state = state;
+  }
+
+  /**
+   * Prepares one lane of a batch, the long part of `index`. Lanes may run side by side, but no batch or merge may come
+   * between. `packs`: see engines/packing/packed-records.ts; `arrivals`: see BatchRecords.
+   */
+  prepareBatch(
+    kind: Kind,
+    packs: readonly Uint8Array[],
+    lane: Lane,
+    arrivals: Uint32Array | null = null,
+  ): PreparedBatch {
+    const view = this.#state.views[kind];
+    const records = new BatchRecords(kind, packs, lane, arrivals);
+    const replaced = choose(records, view, this.#state.rules);
+    return {
+      add: buildSegments(this.#state.manifests[kind], records.ordered(), largestSymbols(view.segments)),
+      version: view.version,
+      replaced: [...replaced.values()],
+      records: records.count,
+      unchanged: records.count - records.chosen,
+    };
+  }
+
+  /**
+   * Commits the parts of a batch together, at the version of the manifest at which its records were last checked against
+   * the list of removals. `arrivals`: those besides that of the commit. 'conflict': the manifest has changed, nothing is
+   * done. 'stale': records that the parts replace came back or are gone; the parts are discarded and must be prepared
+   * again.
+   */
+  commitBatch(
+    kind: Kind,
+    parts: readonly PreparedBatch[],
+    checkpoint: Checkpoint | null,
+    version: number,
+    arrivals: NewArrivals | null = null,
+  ): BatchCounts | 'conflict' | 'stale' {
+    const view = this.#state.views[kind];
+    const manifest = this.#state.manifests[kind];
+    if (view.version !== version) return 'conflict';
+    const add = parts.flatMap((part) => part.add);
+    const replaced = parts.flatMap((part) => part.replaced);
+    const places = placesOf(view, replaced);
+    const isNumbered = arrivals === null || arrivals.behind === view.arrivals;
+    if (places === null || !isNumbered || parts.some((part) => part.version < view.revived)) {
+      discard(manifest, add);
+      return 'stale';
+    }
+    if (add.length > 0 || checkpoint !== null) {
+      const arrived = arrivals?.times ?? [];
+      const change = { add, arrived, ...deaths(view, places), sums: sumsWithout(view, replaced), checkpoint };
+      if (!commitAt(manifest, change, version)) return 'conflict';
+    }
+    const records = parts.reduce((sum, part) => sum + part.records, 0);
+    const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
+    return { added: records - unchanged - replaced.length, replaced: replaced.length, unchanged };
+  }
+
+  /** Deletes the files of parts that will not be committed. */
+  discardBatch(kind: Kind, parts: readonly PreparedBatch[]): void {
+    for (const { add } of parts) discard(this.#state.manifests[kind], add);
+  }
+
+  /** False: the manifest is no longer at this version. */
+  storeSums(kind: Kind, sums: ReadonlyMap<string, Hash64>, version: number): boolean {
+    return commitAt(this.#state.manifests[kind], { sums }, version);
+  }
+
+  /**
+   * The long part of a merge of these segments of the view: batches may be committed meanwhile. Hidden records are left
+   * behind like dead ones. `seconds`, ascending: where new segments begin; none: all goes into one. If `gone` is set
+   * meanwhile, nothing is left and the result has no sources.
+   */
+  prepareMerge(kind: Kind, { names, seconds, erases }: MergePlan, gone: GoneFlag | null = null): MergeResult {
+    const manifest = this.#state.manifests[kind];
+    const isStopped = () => gone !== null && gone[0] !== 0;
+    const sources = this.#state.views[kind].segments.filter(({ segment }) => names.includes(segment.name));
+    sources.sort((a, b) => a.segment.created.at(0) - b.segment.created.at(0));
+    const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
+    const segments: NewSegment[] = [];
+    let base = 0;
+    try {
+      for (const [i, before] of [...seconds, Infinity].entries()) {
+        const slice = sources.map((source, n): MergeSource => {
+          const from = i === 0 ? 0 : source.segment.firstAt(seconds[i - 1]!);
+          return { source, from, to: source.segment.firstAt(before), map: maps[n]! };
+        });
+        const made = mergeSlice(manifest, slice, base, isStopped);
+        if (made === null) continue;
+        segments.push(made);
+        base += made.docs;
+      }
+    } catch (error) {
+      discard(manifest, segments);
+      if (error instanceof MergeStopped) return { segments: [], sources: [], erases };
+      throw error;
+    }
+    const merged = sources.map(({ segment }, n) => ({ name: segment.name, map: maps[n]! }));
+    return { segments, sources: merged, erases };
+  }
+
+  commitMerge(kind: Kind, result: MergeResult): boolean {
+    return commitMerge(this.#state.manifests[kind], this.#state.views[kind], result);
+  }
+
+  /** See Manifest.scrub. */
+  scrub(kind: Kind): boolean {
+    return this.#state.manifests[kind].scrub();
+  }
+}
+
+/** Calls that may come from another thread. */
+export type Writing = Pick<WritingCalls, keyof WritingCalls>;
 
 /** Chooses the record to write for each id of the batch; returns the live records that they replace. */
 function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, Replaced> {
   const range = records.idRange();
-  const segments = view.segments.filter(({ segment }) => range !== null && segment.mayHoldBetween(range));
+  const segments = view.segments.filter(({ segment }) => segment.mayHoldBetween(range));
   const replaced = new Map<number, Replaced>();
   for (let i = 0; i < records.count; i++) {
     const id = records.idNumber(i);
@@ -95,46 +207,6 @@ function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMa
     replaced.set(id, { segment: place.source.segment.name, doc: place.doc, mix: recordMix(known) });
   }
   return replaced;
-}
-
-interface BatchCommit {
-  readonly parts: readonly PreparedBatch[];
-  readonly checkpoint: Checkpoint | null;
-  readonly version: number;
-  /** Arrivals besides that of the commit; null: none. */
-  readonly arrivals: NewArrivals | null;
-}
-
-/** See SearchEngine.index, without the records that removals refuse. */
-export type BatchCounts = Omit<IndexReport, 'removed'>;
-
-/**
- * Commits the parts of a batch together, at the version of the manifest at which its records were last checked against
- * the list of removals. 'conflict': the manifest has changed, nothing is done. 'stale': records that the parts replace
- * came back or are gone; the parts are discarded and must be prepared again.
- */
-export function commitBatch(
-  manifest: Manifest,
-  view: View,
-  { parts, checkpoint, version, arrivals }: BatchCommit,
-): BatchCounts | 'conflict' | 'stale' {
-  if (view.version !== version) return 'conflict';
-  const add = parts.flatMap((part) => part.add);
-  const replaced = parts.flatMap((part) => part.replaced);
-  const places = placesOf(view, replaced);
-  const isNumbered = arrivals === null || arrivals.behind === view.arrivals;
-  if (places === null || !isNumbered || parts.some((part) => part.version < view.revived)) {
-    discard(manifest, add);
-    return 'stale';
-  }
-  if (add.length > 0 || checkpoint !== null) {
-    const arrived = arrivals?.times ?? [];
-    const change = { add, arrived, ...deaths(view, places), sums: sumsWithout(view, replaced), checkpoint };
-    if (!commitAt(manifest, change, version)) return 'conflict';
-  }
-  const records = parts.reduce((sum, part) => sum + part.records, 0);
-  const unchanged = parts.reduce((sum, part) => sum + part.unchanged, 0);
-  return { added: records - unchanged - replaced.length, replaced: replaced.length, unchanged };
 }
 
 /** null: a segment is not in the view. */
@@ -167,51 +239,12 @@ function sumsWithout(view: View, replaced: readonly Replaced[]): ReadonlyMap<str
   return sums;
 }
 
-/** Deletes the files of parts that will not be committed. */
-export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]): void {
-  for (const { add } of parts) discard(manifest, add);
-}
-
-/**
- * The long part of a merge: batches may be committed meanwhile. Hidden records are left behind like dead ones.
- * `seconds`, ascending: where new segments begin; none: all goes into one. If `isStopped` returns true, nothing is left
- * and the result has no sources.
- */
-export function prepareMerge(
-  manifest: Manifest,
-  sources: readonly ViewSegment[],
-  { seconds, erases }: Omit<MergePlan, 'names'>,
-  isStopped?: () => boolean,
-): MergeResult {
-  const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
-  const segments: NewSegment[] = [];
-  let base = 0;
-  try {
-    for (const [i, before] of [...seconds, Infinity].entries()) {
-      const slice = sources.map((source, n): MergeSource => {
-        const from = i === 0 ? 0 : source.segment.firstAt(seconds[i - 1]!);
-        return { source, from, to: source.segment.firstAt(before), map: maps[n]! };
-      });
-      const made = mergeSlice(manifest, slice, base, isStopped);
-      if (made === null) continue;
-      segments.push(made);
-      base += made.docs;
-    }
-  } catch (error) {
-    discard(manifest, segments);
-    if (error instanceof MergeStopped) return { segments: [], sources: [], erases };
-    throw error;
-  }
-  const merged = sources.map(({ segment }, n) => ({ name: segment.name, map: maps[n]! }));
-  return { segments, sources: merged, erases };
-}
-
 /** null: no record of the slice is live. */
 function mergeSlice(
   manifest: Manifest,
   slice: readonly MergeSource[],
   base: number,
-  isStopped: (() => boolean) | undefined,
+  isStopped: () => boolean,
 ): NewSegment | null {
   const docs = slice.reduce((sum, source) => sum + mergedDocs(source), 0);
   if (docs === 0) return null;
