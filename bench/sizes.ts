@@ -5,9 +5,11 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { KeyReader } from '../src/engines/embedded/format/dictionary.ts';
 import { readEntry } from '../src/engines/embedded/format/posting-codec.ts';
 import type { Segment } from '../src/engines/embedded/index/segment.ts';
 import { KindStore, openView } from '../src/engines/embedded/index/view.ts';
+import { ByteReader } from '../src/engines/packing/bytes.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { temporaryFolder } from '../test/helpers.ts';
@@ -77,16 +79,17 @@ function sectionBytes({ data }: Segment): Map<string, number> {
 function postingBytes({ dictionary }: Segment): Map<string, number> {
   const sizes = new Map<string, number>();
   const add = (name: string, bytes: number) => sizes.set(name, (sizes.get(name) ?? 0) + bytes);
-  let block: unknown = null;
-  let at = 0;
-  for (const { key, reader } of dictionary.walk('')) {
-    // Each block has a reader of its own.
-    if (reader !== block) at = 0;
-    block = reader;
-    const entry = readEntry(reader);
-    add(`postings, \`${key[0]}\`: dictionary`, reader.at - at);
-    if (entry.kind !== 'inline') add(`postings, \`${key[0]}\`: lists`, entry.length);
-    at = reader.at;
+  const keys = new KeyReader();
+  for (const { bytes, at, to } of dictionary.windows(dictionary.range(''))) {
+    const reader = new ByteReader(bytes, at);
+    for (let number = 0; number < to; number++) {
+      const start = reader.at;
+      keys.read(reader);
+      const letter = String.fromCharCode(keys.key[0]!);
+      const entry = readEntry(reader);
+      add(`postings, \`${letter}\`: dictionary`, reader.at - start);
+      if (entry.kind !== 'inline') add(`postings, \`${letter}\`: lists`, entry.length);
+    }
   }
   return sizes;
 }

@@ -16,7 +16,7 @@ import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
 import { payloadBytes, recordKeys } from './format/keys.ts';
 import { OPEN_CODE, UNKNOWN_PAYLOAD } from './format/neighbours.ts';
-import { MAX_SEGMENT_DOCS, readEntry } from './format/posting-codec.ts';
+import { MAX_SEGMENT_DOCS } from './format/posting-codec.ts';
 import { ARRIVAL_UNKNOWN, marksOf } from './format/segment-columns.ts';
 import {
   type ByteSource,
@@ -252,8 +252,7 @@ function sumOfLists(segment: Segment): ListSum & KnownPayloads {
   let postings = 0;
   let sum = 0;
   let payloadSum = 0;
-  for (const { key, reader } of segment.dictionary.walk('')) {
-    const entry = readEntry(reader);
+  for (const { key, entry } of segment.dictionary.entries()) {
     const docs = entryDocs(segment, entry);
     const hash = crc32(key);
     const width = entry.payloads === 0 ? 0 : payloadBytes(key.charCodeAt(0));

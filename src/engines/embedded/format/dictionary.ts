@@ -151,7 +151,7 @@ function headOf(bytes: Buffer, from: number, to: number): number {
 }
 
 /** The rank of the first differing byte: in UTF-16, four-byte characters (surrogates) come before U+E000 to U+FFFF. */
-function unitRank(byte: number): number {
+export function unitRank(byte: number): number {
   if (byte < 0xee) return byte;
   return byte >= 0xf0 ? byte - 2 : byte + 0x10;
 }
@@ -166,10 +166,33 @@ export interface BlockIndex {
   readonly keyStarts: Uint32Array;
 }
 
-/** The reader is after the key: its user must read or skip the entry. */
-interface KeyAndEntry {
-  readonly key: string;
-  readonly reader: ByteReader;
+/** Reads keys in their order. */
+export class KeyReader {
+  /** The current key as UTF-8: the first `length` bytes. */
+  key: Buffer = Buffer.alloc(512);
+  length = 0;
+
+  /**
+   * Reads the next key. Leaves `reader` after it: its user must read or skip the entry. Returns how many bytes the key
+   * shares with the one before, of another block too.
+   */
+  read(reader: ByteReader): number {
+    const shared = reader.varint();
+    const own = reader.varint();
+    const length = shared + own;
+    if (length > this.key.length) this.key = Buffer.concat([this.key], length * 2);
+    const { key } = this;
+    const { bytes, at } = reader;
+    // The first key of a block is whole.
+    const most = Math.min(length, this.length);
+    let common = shared;
+    while (common < most && bytes[at + common - shared] === key[common]) common++;
+    // Mostly a few bytes: copying them here costs a fraction of a call.
+    for (let i = 0; i < own; i++) key[shared + i] = bytes[at + i]!;
+    reader.at = at + own;
+    this.length = length;
+    return common;
+  }
 }
 
 /** Keys `from <= number < to` of a dictionary, numbered from 0; every block but the last has BLOCK_KEYS of them. */
@@ -266,19 +289,15 @@ export class Dictionary {
   /** Does the same for the keys from `from` on that this block can have; returns the first key above it. */
   *#findInBlock(block: number, keys: readonly string[], from: number): Generator<PostingEntry, number> {
     const reader = new ByteReader(this.#read(block, Buffer.allocUnsafe(this.#length(block))));
-    let key = Buffer.allocUnsafe(512);
+    const read = new KeyReader();
     let at = from;
     search.want(keys[at]!);
     while (!reader.atEnd) {
-      const shared = reader.varint();
-      const length = shared + reader.varint();
-      if (length > key.length) key = Buffer.concat([key, Buffer.allocUnsafe(length)]);
-      // Mostly a few bytes: copying them here costs a fraction of a call.
-      for (let to = shared; to < length; to++) key[to] = reader.bytes[reader.at++]!;
-      let order = search.compare(key, 0, length);
+      read.read(reader);
+      let order = search.compare(read.key, 0, read.length);
       while (order < 0 && ++at < keys.length) {
         search.want(keys[at]!);
-        order = search.compare(key, 0, length);
+        order = search.compare(read.key, 0, read.length);
       }
       if (at === keys.length) break;
       if (order !== 0) {
@@ -292,28 +311,15 @@ export class Dictionary {
     return at;
   }
 
-  /** Walks the keys that begin with `prefix`, in order, from the first that is not below `from`. */
-  *walk(prefix: string, from = prefix): Generator<KeyAndEntry> {
-    search.want(from);
-    for (let block = Math.max(0, this.#lastBlock()); block < this.blocks; block++) {
-      for (const found of this.#walkBlock(block)) {
-        if (found.key < from) skipEntry(found.reader);
-        else if (found.key.startsWith(prefix)) yield found;
-        else return;
+  /** All keys, in order, with their entries. */
+  *entries(): Generator<{ readonly key: string; readonly entry: PostingEntry }> {
+    for (let block = 0; block < this.blocks; block++) {
+      const reader = new ByteReader(this.#read(block, Buffer.allocUnsafe(this.#length(block))));
+      const keys = new KeyReader();
+      while (!reader.atEnd) {
+        keys.read(reader);
+        yield { key: keys.key.toString('utf8', 0, keys.length), entry: readEntry(reader) };
       }
-    }
-  }
-
-  *#walkBlock(block: number): Generator<KeyAndEntry> {
-    const reader = new ByteReader(this.#read(block, Buffer.allocUnsafe(this.#length(block))));
-    let key: Buffer = Buffer.alloc(512);
-    while (!reader.atEnd) {
-      const shared = reader.varint();
-      const own = reader.varint();
-      if (shared + own > key.length) key = Buffer.concat([key, Buffer.alloc(shared + own)]);
-      reader.bytes.copy(key, shared, reader.at, reader.at + own);
-      reader.at += own;
-      yield { key: key.toString('utf8', 0, shared + own), reader };
     }
   }
 

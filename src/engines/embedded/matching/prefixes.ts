@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
 import { ByteReader } from '../../packing/bytes.ts';
 import { ByteTable } from '../format/byte-table.ts';
-import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
+import { type BlockWindow, type KeyRange, KeyReader } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
 import { MAX_INLINE, MAX_SPARSE, readCount, skipEntry } from '../format/posting-codec.ts';
 import { addChunks, addFew, addSparse, bitsList, type PostingList } from '../index/posting-list.ts';
@@ -143,7 +143,7 @@ function reserveApart(length: number): void {
 /** How many different keys the blocks of several dictionaries hold. */
 export class DistinctKeys {
   readonly #keys = new ByteTable();
-  #key = Buffer.alloc(512);
+  readonly #read = new KeyReader();
 
   get size(): number {
     return this.#keys.size;
@@ -153,12 +153,9 @@ export class DistinctKeys {
   addBlock({ bytes, at, from, to }: BlockWindow): void {
     const reader = new ByteReader(bytes, at);
     for (let i = 0; i < to; i++) {
-      const shared = reader.varint();
-      const length = shared + reader.varint();
-      if (length > this.#key.length) this.#key = Buffer.concat([this.#key, Buffer.alloc(length)]);
-      for (let j = shared; j < length; j++) this.#key[j] = bytes[reader.at++]!;
+      this.#read.read(reader);
       skipEntry(reader);
-      if (i >= from) this.#keys.number(this.#key, 0, length);
+      if (i >= from) this.#keys.number(this.#read.key, 0, this.#read.length);
     }
   }
 }

@@ -102,9 +102,9 @@ function merged(all: readonly Lists[], maps: readonly Uint32Array[], base: numbe
     gatherer.reset();
     for (const holder of keys.holders.subarray(0, keys.holding))
       sources[holder]!.gather(keys.cursors[holder]!.reader, 0);
-    const { key, keyLength } = keys.current;
+    const { key, length } = keys.current;
     const held = [...gatherer.finish().subarray(0, gatherer.length)];
-    if (held.length > 0) found.push([key.toString('utf8', 0, keyLength), held]);
+    if (held.length > 0) found.push([key.toString('utf8', 0, length), held]);
   }
   return found;
 }

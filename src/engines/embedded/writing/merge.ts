@@ -141,7 +141,7 @@ class Merge {
     while (keys.next()) {
       this.#look();
       gatherer.reset();
-      const { key, keyLength } = keys.current;
+      const { key, length } = keys.current;
       const width = payloadBytes(key[0]!);
       for (let i = 0; i < keys.holding; i++) {
         const holder = keys.holders[i]!;
@@ -149,11 +149,11 @@ class Merge {
       }
       if (gatherer.length === 0) continue;
       dictionary.beginKey('');
-      dictionary.appendKey(key, 0, keyLength);
+      dictionary.appendKey(key, 0, length);
       dictionary.addDocs(gatherer.finish(), 0, gatherer.length, gatherer.takePayloads());
       if (key[0] !== ID_LETTER) continue;
-      addToBloom(this.#bloom, key, 1, keyLength);
-      this.#ids.add(key, 1, keyLength);
+      addToBloom(this.#bloom, key, 1, length);
+      this.#ids.add(key, 1, length);
     }
     return dictionary.finish();
   }

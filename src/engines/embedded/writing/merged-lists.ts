@@ -2,8 +2,8 @@
 // docIds. Each dictionary says how much a key shares with the one before, so most keys can be told apart without a
 // comparison (LCP merge: Ng and Kakehi, "Merging String Sequences by Longest Common Prefixes", 2008).
 
-import { Buffer } from 'node:buffer';
 import { ByteReader } from '../../packing/bytes.ts';
+import { KeyReader, unitRank } from '../format/dictionary.ts';
 import { UNKNOWN_PAYLOAD } from '../format/neighbours.ts';
 import {
   decodeChunks,
@@ -16,12 +16,8 @@ import {
 import { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 
-/** A walk over the keys of one dictionary. */
-class KeyCursor {
-  /** The current key as UTF-8. */
-  key: Buffer = Buffer.alloc(512);
-  keyLength = 0;
-  /** Is after the key: whoever uses the key must read its entry. */
+/** A walk over the keys of one dictionary. Whoever uses a key must read its entry. */
+class KeyCursor extends KeyReader {
   readonly reader: ByteReader;
   readonly #offsets: Float64Array;
   readonly #window: ByteWindow;
@@ -29,6 +25,7 @@ class KeyCursor {
   #blockEnd = 0;
 
   constructor({ source, data }: Segment) {
+    super();
     const { offset, length } = data.footer.sections.postings!;
     this.#offsets = data.columns.offsets;
     this.#window = new ByteWindow(source, offset + length);
@@ -37,24 +34,7 @@ class KeyCursor {
 
   /** The entry of the key before must have been read. Returns how many bytes both keys share; −1: there are no more. */
   next(): number {
-    const { reader } = this;
-    const isFirst = reader.at >= this.#blockEnd;
-    if (isFirst && !this.#openBlock()) return -1;
-    const shared = reader.varint();
-    const own = reader.varint();
-    const length = shared + own;
-    if (length > this.key.length) this.key = Buffer.concat([this.key], length * 2);
-    const { key } = this;
-    const { bytes, at } = reader;
-    // The first key of a block is whole.
-    let common = shared;
-    if (isFirst) {
-      while (common < Math.min(own, this.keyLength) && bytes[at + common] === key[common]) common++;
-    }
-    for (let i = 0; i < own; i++) key[shared + i] = bytes[at + i]!;
-    reader.at = at + own;
-    this.keyLength = length;
-    return common;
+    return this.reader.at < this.#blockEnd || this.#openBlock() ? this.read(this.reader) : -1;
   }
 
   #openBlock(): boolean {
@@ -86,7 +66,7 @@ export class MergedKeys {
     this.#shared = Int32Array.from(this.cursors, (cursor) => Math.min(0, cursor.next()));
   }
 
-  /** The current key: its bytes stand there, `keyLength` of them. */
+  /** The current key: its bytes stand there, `length` of them. */
   get current(): KeyCursor {
     return this.cursors[this.holders[0]!]!;
   }
@@ -127,14 +107,14 @@ export class MergedKeys {
       const number = nearest[i]!;
       const cursor = cursors[number]!;
       const common = sharedBytes(cursor, least, most);
-      if (common < least.keyLength && (common === cursor.keyLength || isBelow(cursor, least, common))) {
+      if (common < least.length && (common === cursor.length || isBelow(cursor, least, common))) {
         // What is above the one that was least shares with this one what that one does, or less.
         for (let j = 0; j < i; j++) shared[nearest[j]!] = Math.min(shared[nearest[j]!]!, common);
         for (let j = 0; j < holding; j++) shared[holders[j]!] = common;
         least = cursor;
         holders[0] = number;
         holding = 1;
-      } else if (common === least.keyLength && common === cursor.keyLength) holders[holding++] = number;
+      } else if (common === least.length && common === cursor.length) holders[holding++] = number;
       else shared[number] = common;
     }
     this.holding = found === 0 ? 0 : holding;
@@ -144,7 +124,7 @@ export class MergedKeys {
 /** At least `from`. */
 function sharedBytes(a: KeyCursor, b: KeyCursor, from: number): number {
   const [one, other] = [a.key, b.key];
-  const most = Math.min(a.keyLength, b.keyLength);
+  const most = Math.min(a.length, b.length);
   let common = from;
   while (common < most && one[common] === other[common]) common++;
   return common;
@@ -152,12 +132,7 @@ function sharedBytes(a: KeyCursor, b: KeyCursor, from: number): number {
 
 /** Both have a byte behind the `common` ones that they share. */
 function isBelow(a: KeyCursor, b: KeyCursor, common: number): boolean {
-  return rank(a.key[common]!) < rank(b.key[common]!);
-}
-
-/** Of a byte of UTF-8: keys are in the order of UTF-16, where U+E000 to U+FFFF come behind all that is longer. */
-function rank(byte: number): number {
-  return byte === 0xee || byte === 0xef ? byte + 0x10 : byte;
+  return unitRank(a.key[common]!) < unitRank(b.key[common]!);
 }
 
 /** In a map of docIds: the record was left behind. */

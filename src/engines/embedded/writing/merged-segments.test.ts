@@ -11,7 +11,6 @@ import type { StoredComment, StoredRecord } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
 import { factProblems, listProblems } from '../check.ts';
 import { OPEN_CODE } from '../format/neighbours.ts';
-import { readEntry } from '../format/posting-codec.ts';
 import { ARRIVAL_UNKNOWN } from '../format/segment-columns.ts';
 import { MemorySink } from '../format/segment-writer.ts';
 import { loadMemorySegment, Segment } from '../index/segment.ts';
@@ -48,9 +47,8 @@ const SECTION = 'postings';
 /** Where the payloads of lists are, by key. */
 function payloadsOf(segment: Segment): Map<string, number> {
   const found = new Map<string, number>();
-  for (const { key, reader } of segment.dictionary.walk('')) {
-    const { payloads } = readEntry(reader);
-    if (payloads > 0) found.set(key, payloads);
+  for (const { key, entry } of segment.dictionary.entries()) {
+    if (entry.payloads > 0) found.set(key, entry.payloads);
   }
   return found;
 }
