@@ -91,7 +91,10 @@ function bucketOf(
   return bucket;
 }
 
-/** The seconds of the first and the last match; null: there is none. Skips segments whose span is within that of the matches found so far. */
+/**
+ * The seconds of the first and the last match; null: there is none. Skips segments whose span is within that of the
+ * matches found so far.
+ */
 export function spanOf({ segments }: Matching): TimeSpan | null {
   let [first, last] = [Infinity, -Infinity];
   // The newest segments come first.

@@ -1,5 +1,5 @@
-// The kernels in WebAssembly as they were assembled (kernels.wat, kernels.wasm), and the memory in which they work, one for each
-// thread: laid out here, in bytes. Its size never changes: views of it stay valid.
+// The kernels in WebAssembly as they were assembled (kernels.wat, kernels.wasm), and the memory in which they work, one
+// for each thread: laid out here, in bytes. Its size never changes: views of it stay valid.
 //
 //   shuffles   for each byte of a set, 16 bytes: how its numbers of a column are packed (i8x16.swizzle)
 //   sets       two, for sets that lie elsewhere

@@ -23,7 +23,6 @@ import type { Change, Manifest, NewSegment } from '../index/manifest.ts';
 import { isDead } from '../index/segment.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, type DocRef, findLive, type View } from '../index/view.ts';
-import type { GoneFlag } from '../matching/deadline.ts';
 import { commitAt, commitMerge, discard, type MergePlan, type MergeResult, segmentPath } from './commit.ts';
 import { MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
 import { FULL_BYTES } from './merge-policy.ts';
@@ -93,10 +92,10 @@ export class WritingCalls {
   }
 
   /**
-   * Commits the parts of a batch together, at the version of the manifest at which its records were last checked against
-   * the list of removals. `arrivals`: those besides that of the commit. 'conflict': the manifest has changed, nothing is
-   * done. 'stale': records that the parts replace came back or are gone; the parts are discarded and must be prepared
-   * again.
+   * Commits the parts of a batch together, at the version of the manifest at which its records were last checked
+   * against the list of removals. `arrivals`: those besides that of the commit. 'conflict': the manifest has changed,
+   * nothing is done. 'stale': records that the parts replace came back or are gone; the parts are discarded and must be
+   * prepared again.
    */
   commitBatch(
     kind: Kind,
@@ -138,10 +137,14 @@ export class WritingCalls {
 
   /**
    * The long part of a merge of these segments of the view: batches may be committed meanwhile. Hidden records are left
-   * behind like dead ones. `seconds`, ascending: where new segments begin; none: all goes into one. If `gone` is set
-   * meanwhile, nothing is left and the result has no sources.
+   * behind like dead ones. `seconds`, ascending: where new segments begin; none: all goes into one. If `gone` (a
+   * GoneFlag) is set meanwhile, nothing is left and the result has no sources.
    */
-  prepareMerge(kind: Kind, { names, seconds, erases }: MergePlan, gone: GoneFlag | null = null): MergeResult {
+  prepareMerge(
+    kind: Kind,
+    { names, seconds, erases }: MergePlan,
+    gone: Int32Array | null = null,
+  ): MergeResult {
     const manifest = this.#state.manifests[kind];
     const isStopped = () => gone !== null && gone[0] !== 0;
     const sources = this.#state.views[kind].segments.filter(({ segment }) => names.includes(segment.name));
