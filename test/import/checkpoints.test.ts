@@ -12,8 +12,7 @@ import { commentLine, digestOf, type ImportPlace, postLine, test } from './impor
 
 const RULES = { keepOriginals: false };
 
-const openIn = (place: ImportPlace) =>
-  openEmbeddedEngine(join(place.folder, 'data'), { rules: RULES, workers: 0 });
+const openIn = (place: ImportPlace) => openEmbeddedEngine(join(place.folder, 'data'), { rules: RULES });
 
 /** Rows of posts and of comments. */
 function rowsIn(place: ImportPlace): number[] {
@@ -51,10 +50,10 @@ describe('checkpoints', () => {
     const file = place.file('mixed.ndjson', MIXED.join('\n'));
     let ends = 0;
     const broken = breaking(engine, (_, state) => state === null && ends++ === 1);
-    await assert.rejects(place.run([file], { engine: broken, workers: 0, batchRecords: 10 }), /out of order/);
+    await assert.rejects(place.run([file], { engine: broken, batchRecords: 10 }), /out of order/);
     assert.deepEqual(rowsIn(place), [0, 1]);
     const before = await digestOf(engine);
-    const again = await place.run([file], { engine, workers: 0 });
+    const again = await place.run([file], { engine });
     assert.deepEqual([again.added, again.replaced], [0, 0]);
     assert.equal(await digestOf(engine), before);
     assert.deepEqual(rowsIn(place), [0, 0]);
@@ -64,7 +63,7 @@ describe('checkpoints', () => {
     await using engine = await openIn(place);
     const lines = [...MIXED, ...MIXED.filter((_, i) => i % 2 === 0)];
     const file = place.file('posts-last.ndjson', lines.join('\n'));
-    const options = { batchRecords: 40, workers: 0 };
+    const options = { batchRecords: 40 };
     const broken = breaking(engine, (call) => call === 2);
     await assert.rejects(place.run([file], { ...options, engine: broken }), /out of order/);
     assert.deepEqual(rowsIn(place), [1, 1]);

@@ -26,12 +26,6 @@ describe('colloquy import', () => {
     assert.ok(table.stderr.includes(`search posts '' --data ${data}\n`), table.stderr);
   });
 
-  it('reads standard input', async () => {
-    using folder = temporaryFolder();
-    const { stdout } = await startColloquy(['import', '-', '--json', '--data', folder.path], postLine('p1'));
-    assert.equal(JSON.parse(stdout).added, 1);
-  });
-
   it('takes what the API answers, and finds nothing new in it', async () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'data');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { StoredComment } from '../../src/model/record.ts';
-import { commentLine, importPlace, postLine, test } from './import-helpers.ts';
+import { commentLine, importPlace, postLine } from './import-helpers.ts';
 
 /** Copies of a few records that differ in all that ranks and in all that does not. */
 const copy = fc
@@ -50,7 +49,7 @@ function rearranged(copies: readonly string[]): fc.Arbitrary<string[][]> {
 async function digestAfter(files: readonly (readonly string[])[], keepOriginals: boolean): Promise<string> {
   await using place = await importPlace({ keepOriginals });
   for (const [i, lines] of files.entries()) {
-    if (lines.length > 0) await place.run([place.file(`${i}`, lines.join('\n'))], { workers: 0 });
+    if (lines.length > 0) await place.run([place.file(`${i}`, lines.join('\n'))]);
   }
   const known = place.catalogue.knowledgeOf(['energy', 'solar']);
   return `${await place.digest()} ${JSON.stringify([...known])}`;
@@ -68,52 +67,4 @@ describe('copies', () => {
       );
     });
   }
-
-  const DATASET = [
-    'type,id,subreddit.id,subreddit.name,subreddit.nsfw,created_utc,permalink,body,sentiment,score',
-    'comment,a,2qh,energy,False,1600000000,https://old.example.org/r/energy/comments/p/title/a/,Comment a,,1',
-  ].join('\n');
-  const PARENTS: [rule: string, dump: object][] = [
-    ['ranks higher', { retrieved_on: 10 }],
-    ['ranks lower', { score: 0 }],
-    ['ranks by its hash', {}],
-  ];
-  for (const [rule, more] of PARENTS) {
-    for (const isDumpFirst of [false, true]) {
-      const order = isDumpFirst ? 'before' : 'behind';
-      test(`a dump that ${rule}, ${order} a dataset: it gives the parent, the dataset the permalink`, async (place) => {
-        const dump = place.file('dump.ndjson', commentLine('a', { ...more, parent_id: 't1_b' }));
-        const files = [place.file('dataset.csv', DATASET), dump];
-        if (isDumpFirst) files.reverse();
-        await place.run([files[0]!]);
-        const { added, replaced, unchanged } = await place.run([files[1]!]);
-        assert.deepEqual([added, replaced, unchanged], [0, 1, 0]);
-        const [{ post, parent, permalink, ratings } = assert.fail()] =
-          (await place.records()) as StoredComment[];
-        assert.deepEqual([post, parent, ratings.length], ['p', 'b', 1]);
-        assert.equal(permalink, 'https://old.example.org/r/energy/comments/p/title/a/');
-        for (const file of files) {
-          const again = await place.run([file], { restart: true });
-          assert.deepEqual([again.replaced, again.unchanged], [0, 1], file);
-        }
-      });
-    }
-  }
-
-  it('the ranking, one step after the other', async () => {
-    const steps: [rule: string, lower: object, higher: object][] = [
-      ['text withdrawn comes first', { retrieved_on: 99, score: 9 }, { body: '[removed]', score: 1 }],
-      ['then the time of retrieval', { retrieved_on: 1, score: 9 }, { retrieved_on: 2, score: 1 }],
-      ['a missing time of retrieval is the oldest', { score: 9 }, { retrieved_on: 1, score: 1 }],
-      ['then the score', { retrieved_on: 1, score: 1 }, { retrieved_on: 1, score: 2 }],
-    ];
-    for (const [rule, lower, higher] of steps) {
-      for (const [first, second] of [[lower, higher] as const, [higher, lower] as const]) {
-        await using place = await importPlace();
-        for (const more of [first, second]) await place.run([place.file('x', commentLine('a', more))]);
-        const [record] = await place.records();
-        assert.equal(record?.score, (higher as { score: number }).score, rule);
-      }
-    }
-  });
 });

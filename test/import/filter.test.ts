@@ -168,12 +168,12 @@ describe('filter: CSV', () => {
           await using straight = await importPlace();
           await using around = await importPlace();
           const source = straight.file('a.ndjson', lines.join('\n'));
-          await straight.run([source], { workers: 0, where: where('solar|panel|the|日') });
+          await straight.run([source], { where: where('solar|panel|the|日') });
           const first = join(around.folder, 'first.csv');
           await filter(around, [source], 'solar|panel|the|日', { format: 'csv', out: first });
           await filter(around, [first], 'score:-9', { format });
           // Where nothing matched, a header alone, or an empty file.
-          await around.run([join(around.folder, 'out')], { workers: 0 }).then(
+          await around.run([join(around.folder, 'out')]).then(
             ({ rejected }) => assert.deepEqual(rejected, {}),
             (error) => assert.ok(error instanceof UsageError),
           );

@@ -66,7 +66,7 @@ describe('fields with values that do not belong there', () => {
       const { [field]: _, ...rest } = JSON.parse((kind === 'comment' ? commentLine : postLine)(`h${i}`));
       return `${JSON.stringify(rest).slice(0, -1)},${JSON.stringify(field)}:${value}}`;
     });
-    const report = await place.run([place.file('dump', lines.join('\n'))], { workers: 0 });
+    const report = await place.run([place.file('dump', lines.join('\n'))]);
     const rejects = readFileSync(report.rejects_file!, 'utf8').trimEnd().split('\n');
     const reasons = rejects.map((text) => JSON.parse(text)).map(({ line, reason }) => [line, reason]);
     const reasonOf = new Map<number, string>(reasons as [number, string][]);

@@ -23,7 +23,7 @@ export interface ImportPlace extends AsyncDisposable {
   readonly catalogue: Catalogue;
   /** Writes a file into the folder of sources; its path. */
   file(name: string, content: string | Uint8Array): string;
-  /** Imports with one worker at the most, so that tests may run beside one another. */
+  /** Imports in this thread unless told otherwise. */
   run(sources: readonly string[], options?: RunOptions): Promise<ImportReport>;
   /** The same, stopped behind the first blocks. */
   runStopped(sources: readonly string[], options?: RunOptions): Promise<ImportReport>;
@@ -61,7 +61,7 @@ export async function importPlace(rules = { keepOriginals: false }): Promise<Imp
       ...{ catalogue, permalinkBase: 'https://www.reddit.com' },
       ...{ rejectsFolder: join(folder.path, 'data', 'rejects'), input: input ?? chunks() },
     };
-    return importSources(sources, place, { kind: null, restart: false, workers: 1, ...options });
+    return importSources(sources, place, { kind: null, restart: false, workers: 0, ...options });
   };
   return {
     ...{ folder: folder.path, engine, catalogue, run },

@@ -192,9 +192,10 @@ describe('an import that is broken off', () => {
     const expected = await whole.run([whole.file('long', LONG)], { batchRecords: 1 });
     await using place = await importPlace();
     const path = place.file('long', LONG);
-    const first = await place.runStopped([path], { batchRecords: 1 });
+    const byThread = { workers: 1, batchRecords: 1 };
+    const first = await place.runStopped([path], byThread);
     assert.equal(first.sources[0]?.state, 'stopped');
-    const second = await place.run([path], { batchRecords: 1 });
+    const second = await place.run([path], byThread);
     assert.ok(first.read > 0 && second.read > 0);
     assert.equal(first.read + second.read, expected.read);
     assert.equal(second.sources[0]?.resumed_behind_line, first.read);
@@ -204,7 +205,7 @@ describe('an import that is broken off', () => {
 
   it('broken at any commit, the next run brings it to its end', async () => {
     await using whole = await importPlace();
-    await whole.run([whole.file('long', SHORT)], { batchRecords: 1, workers: 0 });
+    await whole.run([whole.file('long', SHORT)], { batchRecords: 1 });
     const expected = await whole.digest();
     for (let commits = 0; ; commits++) {
       await using place = await importPlace();
@@ -214,11 +215,11 @@ describe('an import that is broken off', () => {
         if (left-- <= 0) throw new Error('out of order');
         return place.engine.index(...batch);
       });
-      const isBroken = await place.run([path], { batchRecords: 1, workers: 0, engine }).then(
+      const isBroken = await place.run([path], { batchRecords: 1, engine }).then(
         () => false,
         (error) => /out of order/.test(error.message),
       );
-      const report = await place.run([path], { batchRecords: 1, workers: 0 });
+      const report = await place.run([path], { batchRecords: 1 });
       assert.equal(await place.digest(), expected);
       if (!isBroken) {
         assert.equal(report.unchanged, report.read);

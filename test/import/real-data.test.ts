@@ -49,7 +49,7 @@ const REFUSED: [path: string, found: RegExp][] = [
 describe('real dumps', { skip }, () => {
   for (const [path, read, { skipped = {}, rejected = {} }] of DUMPS) {
     test(`${path}: ${read} read`, async (place) => {
-      const report = await place.run([`${fixtures}${path}`], { workers: 0 });
+      const report = await place.run([`${fixtures}${path}`]);
       assert.deepEqual([report.read, report.skipped, report.rejected], [read, skipped, rejected]);
       expectSum(report);
     });
@@ -62,7 +62,7 @@ describe('real dumps', { skip }, () => {
   }
 
   test('a table of one community is in as a whole where the community is said', async (place) => {
-    const options = { workers: 0, community: 'wallstreetbets' };
+    const options = { community: 'wallstreetbets' };
     const report = await place.run([`${fixtures}in_the_wild/kaggle_wsb_head.csv`], options);
     assert.deepEqual([report.added, report.rejected], [80, {}]);
     const { post } = await wholeStats(place.engine);
@@ -86,7 +86,7 @@ describe('real dumps', { skip }, () => {
   });
 
   test('ratings of the published dataset are kept', async (place) => {
-    await place.run([`${fixtures}socialgrep_csv/climate_and_irl_comments.csv`], { workers: 0 });
+    await place.run([`${fixtures}socialgrep_csv/climate_and_irl_comments.csv`]);
     const first = (await place.records()).find(({ id }) => id === 'imlbfv6');
     assert.ok(first?.kind === 'comment');
     assert.deepEqual([first.sentiment, first.ratings.length, first.post], [0.3182, 1, 'x2phwz']);

@@ -152,17 +152,17 @@ describe('shapes that people hold', () => {
   for (const [file, rows, rejected = {}, options = {}] of SHAPES) {
     const given = options.community === undefined ? '' : `, of ${options.community}`;
     test(`${file}${given}: ${rows.length} records`, async (place) => {
-      const report = await place.run([`${folder}${file}`], { workers: 0, ...options });
+      const report = await place.run([`${folder}${file}`], { ...options });
       assert.deepEqual(report.rejected, rejected);
       assert.deepEqual(await rowsIn(place), rows);
-      const again = await place.run([`${folder}${file}`], { workers: 0, ...options });
+      const again = await place.run([`${folder}${file}`], { ...options });
       assert.equal(again.unchanged, rows.length);
     });
   }
 
   for (const [shape, text, rows, columns] of HEADS) {
     test(shape, async (place) => {
-      const report = await place.run([place.file('head', text)], { workers: 0, columns });
+      const report = await place.run([place.file('head', text)], { columns });
       assert.deepEqual(report.rejected, {});
       assert.deepEqual(await rowsIn(place), rows);
     });

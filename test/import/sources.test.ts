@@ -88,7 +88,7 @@ describe('the log of imports: sources', () => {
   test('one that was broken off has none, and has it when a later run has read it to its end', async (place) => {
     const bytes = zstdCompressSync(LINES);
     const path = place.file('RC.zst', bytes);
-    await place.runStopped([path], { workers: 0 });
+    await place.runStopped([path]);
     const first = place.catalogue.listImports().at(-1)!;
     assert.deepEqual([first.finished, first.sha256, first.bytes], [null, null, null]);
     const second = await logged(place, path);

@@ -38,11 +38,11 @@ describe('import --where', () => {
       fc.asyncProperty(corpora, queries, async (rows, asked) => {
         const lines = rows.map((fields, i) => lineOf(fields, `r${i}`)).join('\n');
         await using all = await importPlace();
-        await all.run([all.file('a.ndjson', lines)], { workers: 0 });
+        await all.run([all.file('a.ndjson', lines)]);
         const records = await all.records();
         for (const query of asked) {
           await using part = await importPlace();
-          const options = { workers: 0, where: { query, text: printQuery(query) } };
+          const options = { where: { query, text: printQuery(query) } };
           const report = await part.run([part.file('a.ndjson', lines)], options);
           const conditions = conditionsOf(query);
           const expected = records.filter((record) => matches(record, conditions));
@@ -117,7 +117,7 @@ describe('import --where, broken off', () => {
     await whole.run([whole.file('a.ndjson', content)], { where: where('solar') });
     await using place = await importPlace();
     const file = place.file('a.ndjson', content);
-    const first = await place.runStopped([file], { workers: 0, where: where('solar') });
+    const first = await place.runStopped([file], { where: where('solar') });
     assert.equal(first.sources[0]?.state, 'stopped');
     const second = await place.run([file], { where: where('solar') });
     assert.ok((second.sources[0]?.resumed_behind_line ?? 0) > 0);
@@ -133,7 +133,7 @@ describe('import --where, broken off', () => {
   for (const [rule, first, then] of OTHERS) {
     test(`begins anew with ${rule}, and says so`, async (place) => {
       const file = place.file('a.ndjson', LINES.join('\n'));
-      await place.runStopped([file], { workers: 0, where: first });
+      await place.runStopped([file], { where: first });
       const report = await place.run([file], { where: then });
       assert.equal(report.sources[0]?.resumed_behind_line, 0);
       assert.equal(report.read, LINES.length);
@@ -146,7 +146,7 @@ describe('import --where, broken off', () => {
   test('keeps its place where nothing matches for long', async (place) => {
     const file = place.file('a.ndjson', LINES.join('\n'));
     let blocks = 0;
-    const options = { workers: 0, where: where('absent') };
+    const options = { where: where('absent') };
     const onProgress = () => {
       if (++blocks === 2) throw new Error('out of order');
     };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { THREAD_POST, threadArbitrary } from '../../../test/generators/threads.ts';
 import { comment } from '../../../test/helpers.ts';
 import { around, byTime, treeOf } from '../../../test/thread-oracle.ts';
-import { countedBytes, MAX_GIVEN_IN_SECOND } from '../../model/pages.ts';
+import { countedBytes } from '../../model/pages.ts';
 import type { StoredComment } from '../../model/record.ts';
 import type { ThreadRequest } from '../../model/thread.ts';
 import { numbersWanted, threadPage } from './thread-page.ts';
@@ -63,15 +63,6 @@ describe('the shape of a thread', () => {
     });
   }
 
-  it('a parent in another post is not here', () => {
-    const comments = [
-      inThread('a', 'p2', { post: 'p2', created: 1 }),
-      inThread('b', 'a', { created: 2 }),
-      inThread('c', 'p1', { created: 3 }),
-    ];
-    assert.deepEqual(placesOf(comments), ['a 0 0', 'b null 0', 'c 0 0']);
-  });
-
   it('is that of brute force, and so is what stands around a comment', () => {
     fc.assert(
       fc.property(threadArbitrary(), fc.nat(45), (comments, n) => {
@@ -84,19 +75,6 @@ describe('the shape of a thread', () => {
       }),
       { numRuns: 400 },
     );
-  });
-
-  it('100,000 comments in one chain, or in one circle, need no deep stack', () => {
-    const chain = Array.from({ length: 100_000 }, (_, i) =>
-      inThread(`c${i}`, i === 0 ? 'p1' : `c${i - 1}`, { created: i }),
-    );
-    const { thread, ids } = pageOf(chain, { order: 'tree', from: 99_999, limit: 1 });
-    assert.deepEqual([ids, thread.places], [['c99999'], [{ depth: 99_999, level: 99_999 }]]);
-    const circle = [inThread('c0', 'c99999', { created: 0 }), ...chain.slice(1)];
-    const last = pageOf(circle, { order: 'tree', from: 99_999, limit: 1 });
-    assert.deepEqual([last.ids, last.thread.places], [['c99999'], [{ depth: null, level: 99_999 }]]);
-    const near = pageOf(circle, { order: 'oldest', after: null, limit: 0, around: 'c5' });
-    assert.equal(near.thread.listed, 100_000);
   });
 });
 
@@ -150,17 +128,6 @@ describe('pages of a thread', () => {
       }),
       { numRuns: 200 },
     );
-  });
-
-  it('a page that would split a second behind 999 comments goes on to its end', () => {
-    const comments = Array.from({ length: 2500 }, (_, i) =>
-      inThread(`c${String(i).padStart(4, '0')}`, 'p1', { created: 7 }),
-    );
-    const cut = pageOf(comments, { order: 'oldest', after: null, limit: MAX_GIVEN_IN_SECOND });
-    assert.deepEqual([cut.ids.length, cut.page.next], [999, { second: 7, given: 999 }]);
-    const whole = pageOf(comments, { order: 'oldest', after: { second: 7, given: 999 }, limit: 1 });
-    assert.deepEqual([whole.ids.length, whole.page.hasMore], [1501, false]);
-    assert.deepEqual(whole.page.next, { second: 7, given: 'all' });
   });
 
   it('reads the records of its page alone, and those that it names before', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Visitors } from '../../http/requests/caller.ts';
-import { HALF_SESSION_AGE, HalfSessions, MAX_WRONG_CODES } from './second-factors.ts';
+import { HalfSessions } from './second-factors.ts';
 
 /** A browser of its own, as far as cookies go. */
 class Jar {
@@ -40,23 +40,6 @@ describe('half-sessions', () => {
     const there = jars.map((jar) => halves.of(jar.request()) !== null);
     assert.deepEqual(there, [false, false, ...new Array(20).fill(true)]);
     assert.equal(halves.of(other.request())?.accountId, 2);
-  });
-
-  it('end with their time, with the fifth wrong code, and when the session begins', () => {
-    let now = 0;
-    const halves = open(() => now);
-    const [timed, guessed, used] = [start(halves, 1), start(halves, 1), start(halves, 1)];
-    const wrong = Array.from({ length: MAX_WRONG_CODES }, () => halves.noteWrong(guessed.request()));
-    assert.deepEqual(wrong, [true, true, true, true, false]);
-    assert.equal(halves.of(guessed.request()), null);
-    const token = used.cookie;
-    halves.end(used.request(), used.reply());
-    used.cookie = token;
-    assert.equal(halves.of(used.request()), null);
-    now = HALF_SESSION_AGE * 1000 - 1;
-    assert.equal(halves.of(timed.request())?.accountId, 1);
-    now++;
-    assert.equal(halves.of(timed.request()), null);
   });
 
   it('the cookie is bound to the host over TLS', () => {
