@@ -185,7 +185,12 @@ for (const isReadOnly of [false, true]) {
         for (const method of METHODS) {
           const request = method === 'POST' ? { method, url, ...sent } : { method, url };
           const isThere = own.includes(method);
-          const answers = await answersOf(request, isThere ? ROLES : ['visitor', 'key', 'owner']);
+          // The router is the same, and no method that is not there asks who somebody is.
+          if (!isThere && isReadOnly) continue;
+          const answers = await answersOf(
+            request,
+            isThere && method !== 'OPTIONS' ? ROLES : ['visitor', 'owner'],
+          );
           if (!isThere) expectRefusedMethod(answers, own);
           else if (method === 'OPTIONS') expectPreflight(answers);
           else expectAccess(access, method, answers);

@@ -1,11 +1,12 @@
-// Who reaches what: every route of the router, asked by a visitor, by the owner of what it names, and by somebody else.
+// Who reaches what: every route of accounts, asked by a visitor, by the owner of what it names, and by somebody else.
+// Every other route is in test/access/access.test.ts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
 import { ofTests } from '../of-tests.ts';
-import { type Browser, contentOf, formsOf, mainOf, openSite, routesOf } from './site.ts';
+import { type Browser, contentOf, formsOf, mainOf, openSite } from './site.ts';
 
 const ROLES = ['visitor', 'other', 'owner'] as const;
 
@@ -57,30 +58,15 @@ const EXPECTED: Readonly<Record<string, readonly [visitor: number, other: number
 const OWNER = 'cleo@example.net';
 const OTHER = 'bob@example.net';
 
-/** Paths where whoever is signed in makes no difference but for the header. */
-const PUBLIC =
-  /^\/(?:$|api\/|assets\/|about|breakdown|compare|coverage|datasets(?:$|\/:name$)|docs|feed\/|healthz|livez|opensearch\.xml|pictures|privacy|readyz|record|robots\.txt|search|settings|status|suggest|theme|thread|timeline)/;
-
-describe('every route by every role', async () => {
+describe('every route of accounts by every role', async () => {
   let visitorToken: string;
 
   const site = ofTests(await openSite());
-  const routes = await routesOf(site);
   const ids = {
     owner: (await credentialsOf(site.accounts).register(OWNER, 'a password of cleo'))!,
     other: (await credentialsOf(site.accounts).register(OTHER, 'a password of bob'))!,
   };
   const { id: keyId } = site.accounts.createKeyFor(ids.owner, { name: 'kettle', expiresInDays: 30 });
-
-  it('each route of the router is in the table or public', () => {
-    const unknown = routes
-      .filter(({ method, path }) => !PUBLIC.test(path) && EXPECTED[`${asGet(method)} ${path}`] === undefined)
-      .map(({ method, path }) => `${method} ${path}`);
-    assert.deepEqual(unknown, []);
-    const present = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-    const absent = Object.keys(EXPECTED).filter((row) => !present.has(row));
-    assert.deepEqual(absent, []);
-  });
 
   for (const [row, statuses] of Object.entries(EXPECTED)) {
     for (const [at, role] of ROLES.entries()) {
@@ -106,31 +92,6 @@ describe('every route by every role', async () => {
       });
     }
   }
-
-  it('HEAD answers as GET does, without a body', async () => {
-    for (const { path } of routes.filter(({ method, path }) => method === 'HEAD' && !PUBLIC.test(path))) {
-      const row = EXPECTED[`GET ${path}`]!;
-      const address = path.replace(':link', 'x').replace(':id', '1');
-      const response = await site.server.inject({ method: 'HEAD', url: address });
-      assert.equal(response.statusCode, row[0], path);
-      assert.equal(response.body, '', path);
-    }
-  });
-
-  it('other methods are refused, with those there are', async () => {
-    const cases = [
-      ['PUT', '/account/keys', 'GET, HEAD, POST'],
-      ['DELETE', '/account/keys/1/revoke', 'GET, HEAD, POST'],
-      ['GET', '/sign-out', 'POST'],
-      ['PUT', '/account/sessions/1/end', 'GET, HEAD, POST'],
-      ['GET', '/account/saved/1/remove', 'POST'],
-      ['POST', '/account/export', 'GET, HEAD'],
-    ] as const;
-    for (const [method, url, allow] of cases) {
-      const response = await site.server.inject({ method, url });
-      assert.deepEqual([response.statusCode, response.headers.allow], [405, allow], `${method} ${url}`);
-    }
-  });
 
   /** A saved search is made anew each time, since it may have been removed. */
   function idIn(path: string, sessionId: number): number {
@@ -172,7 +133,3 @@ describe('every route by every role', async () => {
     ]);
   }
 });
-
-function asGet(method: string): string {
-  return method === 'HEAD' ? 'GET' : method;
-}
