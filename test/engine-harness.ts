@@ -16,8 +16,8 @@ export interface EngineHarness<Way extends DamageWay = DamageWay> {
   /** How one kind can be damaged there; a string: why it cannot. */
   readonly damages: readonly Way[] | string;
   /**
-   * Another harness has the same engine, and only chance is another here: limits and steps that take tens of thousands
-   * of records are tested there. Absent: false.
+   * Limits and steps that take tens of thousands of records are tested with another harness: of the same engine, or of
+   * one that must agree with this one. Absent: false.
    */
   readonly isRepeated?: boolean;
   /** What the engine answers with a limit \`not_here\`, by its name: false. Absent: it knows it. */

@@ -67,7 +67,7 @@ describe('parquet', () => {
       const expected = presented(records, fields).map((record) => flatRow(record, names));
       assert.deepEqual(records.length === 0 ? [] : await rowsOf(bytes), expected);
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: 40 });
   });
 
   const schemas: readonly [kind: Kind, types: Record<string, string>][] = [

@@ -61,8 +61,8 @@ describe('questions shared out between threads', () => {
   it('many at once, while records come in and go, are answered as by one thread', async () => {
     using folder = temporaryFolder();
     await using shared = await openEmbeddedEngine(folder.path, { rules, workers: 3, shareFromMs: 0 });
-    for (let from = 0; from < records.length; from += 1_000) {
-      await shared.index('comment', packRecords(records.slice(from, from + 1_000)));
+    for (let from = 0; from < records.length; from += 2_000) {
+      await shared.index('comment', packRecords(records.slice(from, from + 2_000)));
       const before = await answers(shared, queries, asked);
       await using alone = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
       assert.deepEqual(before, await answers(alone, queries, asked));

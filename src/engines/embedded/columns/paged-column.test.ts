@@ -86,7 +86,7 @@ else {
     for (const frames of [0, 1, 3, 37, 80]) {
       it(`has the numbers that were written, in ${frames} frames`, () => {
         const owner = ownerOf(frames);
-        readAtRandom(owner.memory, frames, 400);
+        readAtRandom(owner.memory, frames, 200);
         const { held, evictions } = owner.use;
         assert.ok(held <= frames * FRAME_BYTES);
         if (frames === 80) assert.equal(evictions, 0, 'all of it has room');
@@ -200,12 +200,12 @@ else {
     it('is read by a thread that has not heard of all of it', () => {
       const owner = ownerOf(80);
       const known = { ...owner.memory, name: 'known', blocks: owner.memory.blocks.slice(0, 1) };
-      readAtRandom(owner.memory, 5, 1_500);
+      readAtRandom(owner.memory, 5, 700);
       assert.ok(owner.use.held > FRAMES_A_BLOCK * FRAME_BYTES);
-      readAtRandom(known, 6, 400);
+      readAtRandom(known, 6, 200);
       columnCache({ ...known, blocks: owner.memory.blocks });
       assert.equal(framesIn(known.blocks), 80);
-      readAtRandom(known, 7, 400);
+      readAtRandom(known, 7, 200);
       forgetCache(known);
       forgetCache(owner.memory);
     });

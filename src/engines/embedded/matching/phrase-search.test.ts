@@ -47,8 +47,8 @@ describe('a phrase in the bytes of a text', () => {
         const held = ` ${tokens(given).join(' ')} `.includes(` ${words.join(' ')} `);
         assert.equal(state, held ? 'found' : 'absent');
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     );
-    assert.ok(settled > 2_000, `${settled} of 20,000 settled`);
+    assert.ok(settled > 500, `${settled} of 5,000 settled`);
   });
 });

@@ -70,7 +70,7 @@ describe('phrases that lists do not settle', () => {
       using opened = openKind(engine.path, kind);
       const pool = new WordPool();
       let some = 0;
-      for (const one of fc.sample(query, { numRuns: 600, seed: 8 })) {
+      for (const one of fc.sample(query, { numRuns: 200, seed: 8 })) {
         const conditions = conditionsOf(one);
         const expected = records.filter((record) => matches(record, conditions)).length;
         const matching = matchQuery(opened.view, one, pool, Deadline.never());
@@ -78,7 +78,7 @@ describe('phrases that lists do not settle', () => {
         pool.releaseAll();
         if (expected > 0 && expected < records.length) some++;
       }
-      assert.ok(some > 100, `${some} queries with some matches`);
+      assert.ok(some > 30, `${some} queries with some matches`);
     });
   }
 });

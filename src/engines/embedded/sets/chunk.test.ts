@@ -75,7 +75,7 @@ for (const choice of ['webassembly', 'typescript'] as const) {
           assert.equal(countOf(chained), setA.union(setB).difference(setB.intersection(setC)).size);
           pool.releaseAll();
         }),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
 
@@ -103,7 +103,7 @@ for (const choice of ['webassembly', 'typescript'] as const) {
           assert.equal(nextMember(of, at), docs.find((one) => one >= at) ?? -1);
           assert.equal(previousMember(of, at), docs.findLast((one) => one <= at) ?? -1);
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     });
   });

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { everything, RULES } from '../../../../test/engine-suite.ts';
-import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
+import { comment, folderInMemory, START_OF_2008 } from '../../../../test/helpers.ts';
+import { ofTests } from '../../../../test/of-tests.ts';
 import { WholeThread } from '../../../../test/whole-thread.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { ONLY_LANE } from '../building/batch-records.ts';
 import { checkIndex } from '../check.ts';
+import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/view.ts';
 
 const SECONDS = 100_000;
+
+const open = (folder: string) => openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
 
 /** Comments that span all the time, in no order of it. */
 function dump(number: number, size: number): StoredComment[] {
@@ -96,19 +100,27 @@ class Work extends WholeThread {
   }
 }
 
-/** Works on an index of four such dumps, of which three records are hidden; what is there afterwards. */
-async function afterWork(run: (work: Work) => void) {
-  await using engine = await embeddedEngine(...[0, 1, 2, 3].map((i) => dump(i, 3_000)));
+/** An index of four such dumps, of which three records are hidden. */
+const index = ofTests(folderInMemory());
+before(async () => {
+  await using engine = await open(index.path);
+  for (const i of [0, 1, 2, 3]) await engine.index('comment', packRecords(dump(i, 3_000)));
   await engine.hide(1, 'comment', { ids: ['d0x7', 'd1x8', 'd2x9'] });
-  const work = new Work(engine.path);
+});
+
+/** Works on a copy of it; what is there afterwards. */
+async function afterWork(run: (work: Work) => void) {
+  using folder = folderInMemory();
+  cpSync(index.path, folder.path, { recursive: true });
+  const work = new Work(folder.path);
   run(work);
   assert.ok(work.isSummed, 'a question would sum a large segment up');
   // What is not needed any more is gone from the disk.
   const files = work.segments.flatMap(({ file, name }) => (file === null ? [] : [`${name}.seg`]));
-  assert.deepEqual(readdirSync(join(engine.path, 'comments')).sort(), files.sort());
+  assert.deepEqual(readdirSync(join(folder.path, 'comments')).sort(), files.sort());
   work.close();
-  assert.deepEqual((await checkIndex(engine.path)).problems, []);
-  await engine.refresh();
+  assert.deepEqual((await checkIndex(folder.path)).problems, []);
+  await using engine = await open(folder.path);
   const ids = (await everything(engine, 'comment')).map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   return { records: ids.length, hidden: await engine.hiddenCount() };
