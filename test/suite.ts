@@ -67,7 +67,6 @@ const LONG: readonly string[] = [
   'test/released-formats.test.ts',
   'test/removing/erased.test.ts',
   'test/removing/history.test.ts',
-  'test/removing/race.test.ts',
   'test/removing/remover.test.ts',
   'test/removing/serving.test.ts',
   'test/serve.test.ts',

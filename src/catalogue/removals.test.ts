@@ -27,38 +27,6 @@ function undo(removals: Removals, id: number): void {
   removals.finishUndo(id);
 }
 
-const RECORDS = [
-  post({ id: 'a', community: 'energy' }),
-  post({ id: 'b', community: 'cats' }),
-  comment({ id: 'a', community: 'energy', post: 'a' }),
-  comment({ id: 'c', community: 'cats', post: 'b' }),
-  comment({ id: 'd', community: 'cats', post: '' }),
-];
-
-describe('removals: what an entry refuses', () => {
-  // Which of RECORDS each refuses.
-  const cases: readonly (readonly [RemovalEntry, readonly number[]])[] = [
-    [{ kind: 'post', name: 'a' }, [0]],
-    [{ kind: 'comment', name: 'a' }, [2]],
-    [{ kind: 'community', name: 'cats' }, [1, 3, 4]],
-    [{ kind: 'thread', name: 'b' }, [3]],
-    [{ kind: 'thread', name: '' }, []],
-    [{ kind: 'post', name: 'A' }, []],
-    [{ kind: 'community', name: 'a' }, []],
-  ];
-  for (const [entry, refused] of cases) {
-    test(`${entry.kind} ${JSON.stringify(entry.name)}`, async ({ catalogue: { removals } }) => {
-      assert.ok(removals.refused(RECORDS).every((is) => !is));
-      const id = remove(removals, [entry]);
-      const isRefused = RECORDS.map((_, i) => refused.includes(i));
-      assert.deepEqual(removals.refused(RECORDS), isRefused);
-      for (const [i, record] of RECORDS.entries())
-        assert.deepEqual(removals.entriesOf(id).met([record]), isRefused[i] ? [entry] : []);
-      assert.deepEqual(removals.entriesOf(id + 1).met(RECORDS), []);
-    });
-  }
-});
-
 describe('removals: states', () => {
   test('entries count from `hold` to `finishUndo`, and the version goes up at both', async (place) => {
     const { removals } = place.catalogue;
@@ -136,19 +104,6 @@ describe('removals: states', () => {
 });
 
 describe('removals: several processes', () => {
-  test('what one lists the other refuses at once, under the same key', async (place) => {
-    const { catalogue: importer, other: commandLine } = place;
-    const isRefused = () => importer.removals.refused([post({ id: 'a', community: 'cats' })])[0];
-    assert.equal(isRefused(), false);
-    const id = remove(commandLine.removals, [{ kind: 'community', name: 'cats' }]);
-    assert.equal(isRefused(), true);
-    const version = importer.removals.version();
-    assert.equal(version, commandLine.removals.version());
-    undo(commandLine.removals, id);
-    assert.equal(isRefused(), false);
-    assert.notEqual(importer.removals.version(), version);
-  });
-
   it('two folders hash one id differently, and no file holds the id', async () => {
     const hashes: string[] = [];
     for (let round = 0; round < 2; round++) {

@@ -63,19 +63,6 @@ describe('a feed of a folder into which dumps are imported', () => {
     assert.match((await place.titles())[0]!, /: RC$/);
   });
 
-  it('names all of several small files that came in together', async () => {
-    await using place = await openPlace();
-    await place.bring(
-      ['a', comments('a', 2, OLD)],
-      ['b', comments('b', 3, OLD)],
-      ['c', comments('c', 1, NOW)],
-    );
-    assert.deepEqual(await place.titles(), [
-      '5 older comments came in: a and 2 other sources',
-      '/r/energy: solar c0',
-    ]);
-  });
-
   it('tells of a dump of old and new records once, on the page where its last arrival ends', async () => {
     await using place = await openPlace();
     const mixed = [comments('m', FEED_PAGE + 5, NOW), comments('o', 700, OLD)].flat();
@@ -126,7 +113,7 @@ async function openPlace() {
         rejectsFolder: rejectsFolder(config),
         input: nothing(),
       };
-      return importSources(paths, deps, { kind: null, restart: false, workers: 1 });
+      return importSources(paths, deps, { kind: null, restart: false, workers: 0 });
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]();

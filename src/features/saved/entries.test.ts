@@ -107,19 +107,4 @@ describe('older records', () => {
       '5 older posts came in: a.zst and 2 other sources',
     ]);
   });
-
-  it('are told by number and source', () => {
-    const feed = { id: 'tag:a.example,2026:saved:1', link: 'https://a.example/search?since=6' };
-    const [group] = groupOlder(
-      [{ arrival: 8, time: 9, count: 2_013_221 }],
-      [{ number: 12, source: 'RC_2014-03.zst', first: 7, last: 8 }],
-    );
-    const { id, title, link, updated } = olderEntry(group!, 'comment', feed);
-    assert.deepEqual(
-      [id, title, link, updated],
-      [`${feed.id}:import:12`, '2,013,221 older comments came in: RC_2014-03.zst', feed.link, 9],
-    );
-    const [single] = groupOlder([{ arrival: 8, time: 9, count: 1 }], []);
-    assert.equal(olderEntry(single!, 'post', feed).title, '1 older post came in');
-  });
 });

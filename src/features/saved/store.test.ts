@@ -82,19 +82,6 @@ describe('saved searches', () => {
 });
 
 describe('the token of a feed', () => {
-  test('opens the feed of its search until it is renewed or revoked', async ({ accounts }) => {
-    const saved = savedOf(accounts);
-    const { id } = saved.add(1, WISH);
-    saved.add(1, { ...WISH, name: 'other' });
-    const first = saved.makeFeed(1, id)!;
-    assert.match(first, /^[0-9A-Za-z]{32}$/);
-    assert.deepEqual([saved.byToken(first)!.id, saved.byToken(first)!.accountId], [id, 1]);
-    const second = saved.makeFeed(1, id)!;
-    assert.deepEqual([saved.byToken(first), saved.byToken(second)!.id], [null, id]);
-    assert.deepEqual([saved.revokeFeed(1, id), saved.revokeFeed(1, id)], [true, false]);
-    assert.deepEqual([saved.byToken(second), saved.of(1, id)!.feed], [null, null]);
-  });
-
   test('of 1,000 that were guessed or revoked none opens anything', async ({ accounts }) => {
     const saved = savedOf(accounts);
     const { id } = saved.add(1, WISH);
