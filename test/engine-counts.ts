@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import { COPY_NAME_CHARACTERS, MAX_CELLS, SCALES } from '../src/model/analyses.ts';
+import { COPY_NAME_CHARACTERS, MAX_CELLS } from '../src/model/analyses.ts';
 import type {
   Answer,
   Breakdown,
@@ -222,14 +222,6 @@ export function countConformance(harness: EngineHarness): void {
           await assert.rejects(asked(), { reached: { limit: 'timeline_buckets', step } });
         }
       }));
-
-    it('without matches there are no rows and no buckets', () =>
-      asking(records, async (engine) => {
-        const breakdowns = [{ field: 'domain', size: 10, distinct: true }] as const;
-        const answer = await ask(engine, 'nothinglikethis', { breakdowns, timeline: {} });
-        assert.deepEqual(answer.breakdowns, [{ field: 'domain', rows: [], distinct: 0 }]);
-        assert.deepEqual(answer.timeline?.buckets, []);
-      }));
   });
 }
 
@@ -377,13 +369,6 @@ export function breakdownConformance(harness: EngineHarness): void {
         }),
     );
 
-    it('posts have no ratings to sum up', () =>
-      withEngine([linkPost({ id: '1', domain: 'a.example' })], async (engine) => {
-        const asked = { field: 'domain', size: 1, measure: 'sentiment' } as const;
-        const { rows } = await breakdown(engine, ['post', ''], asked);
-        assert.deepEqual(rows, [{ name: 'a.example', count: 1, sum: 0, rated: 0 }]);
-      }));
-
     it('rows and their buckets have how many records of `of` are in them, where the question has one', () =>
       asking(records, async (engine) => {
         const rows = async (request: BreakdownRequest, of = 'after:2008-01-02', text = 'one') => {
@@ -410,14 +395,6 @@ export function breakdownConformance(harness: EngineHarness): void {
         ]);
         assert.deepEqual(await rows({ field: 'score', size: 1 }, 'nothinglikethis'), [
           { name: '1..1', count: 2, of: 0 },
-        ]);
-      }));
-
-    it('rows that are passed over are neither summed up nor counted by time', () =>
-      asking(records, async (engine) => {
-        const asked = { field: 'community', size: 1, skip: 1, by: 'year' } as const;
-        assert.deepEqual((await breakdown(engine, ['comment', ''], asked)).rows, [
-          { name: 'dogs', count: 1, by: [{ start: START_OF_2008, count: 1 }] },
         ]);
       }));
 
@@ -527,24 +504,5 @@ export function breakdownConformance(harness: EngineHarness): void {
         assert.deepEqual((await copies(engine, 'comment', { size: 1, skip: 2 })).rows, [rows[2]]);
       });
     });
-
-    it('are those of live records that match', () =>
-      withEngine(
-        ['1', '2', '3'].map((id) => comment({ id, body: `${LONG} ${id === '3' ? 'not' : 'yes'}` })),
-        async (engine) => {
-          assert.equal((await copies(engine, 'comment')).distinct, 1);
-          const asked = { field: 'copies', size: 1 } as const;
-          assert.deepEqual((await breakdown(engine, ['comment', '-id:1'], asked)).rows, []);
-          await engine.hide(1, 'comment', { ids: ['2'] });
-          assert.deepEqual(await copies(engine, 'comment'), { field: 'copies', rows: [], distinct: 0 });
-        },
-      ));
   });
-
-  it(`${name}: a scale of nothing is whole`, () =>
-    withEngine([], async (engine) => {
-      const { rows } = await breakdown(engine, ['post', ''], { field: 'score', size: 1, by: 'year' });
-      const expected = SCALES.score.map((band) => ({ name: band, count: 0, by: [] }));
-      assert.deepEqual(rows, expected);
-    }));
 }

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { compareRanks, rankKey, rankOf, type Sample, type WordsRequest } from '../src/model/analyses.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
@@ -110,33 +109,6 @@ export function sampleConformance(harness: EngineHarness): void {
             assert.equal(taken.size, per === 'community' ? 5 : 4);
           }
         }
-      }));
-
-    it('are the same whatever the parts and the order in which records came in, copies included', () =>
-      withEngine([], async (engine) => {
-        const older = RECORDS.slice(0, 90).map((record) => ({ ...record, body: 'older', retrieved: 0 }));
-        const newer = RECORDS.map((record) => ({ ...record, retrieved: 5 }));
-        const parts = [newer.slice(150), older, newer.slice(0, 40), newer.slice(40, 150), older];
-        for (const part of parts) await engine.index('comment', packRecords(part));
-        const ids = idsOf(await draw(engine, { size: 50, seed: '1' }));
-        assert.deepEqual(ids, ranked(newer, '1').slice(0, 50));
-        await engine.maintain();
-        assert.deepEqual(idsOf(await draw(engine, { size: 50, seed: '1' })), ids);
-      }));
-
-    it('keep their members beside newcomers that rank higher; what is removed gives way to the next', () =>
-      withEngine(RECORDS, async (engine) => {
-        const sample = { size: 40, seed: '1' };
-        const newcomers = Array.from({ length: 100 }, (_, i) => comment({ id: `new${i}` }));
-        await engine.index('comment', packRecords(newcomers));
-        const now = idsOf(await draw(engine, sample));
-        assert.deepEqual(now, ranked([...RECORDS, ...newcomers], '1').slice(0, 40));
-        const stayed = ranked(RECORDS, '1').slice(0, 40 - now.filter((id) => id.startsWith('new')).length);
-        const others = now.filter((id) => !id.startsWith('new'));
-        assert.deepEqual(others, stayed);
-        await engine.hide(1, 'comment', { ids: [now[0]!, now[7]!] });
-        const left = [...RECORDS, ...newcomers].filter(({ id }) => id !== now[0] && id !== now[7]);
-        assert.deepEqual(idsOf(await draw(engine, sample)), ranked(left, '1').slice(0, 40));
       }));
 
     it('larger than their bytes are an EngineLimit', () =>

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Compared } from '../src/model/analyses.ts';
 import type {
   OneOfMany,
@@ -66,16 +65,6 @@ export function togetherConformance(harness: EngineHarness): void {
         const alone = await Promise.all(questions.map((question) => engine.ask(question)));
         const together = answers.map((answer) => ({ ...answer, arrival }));
         assert.deepEqual(together, alone);
-      }));
-
-    it('have the fingerprint of what they saw, when more has come in', () =>
-      withEngine(RECORDS, async (engine) => {
-        const before = await engine.askAll([asked('')]);
-        await engine.index('comment', packRecords([onDay(4, '7', 'solar')]));
-        const after = await engine.askAll([asked('')]);
-        assert.deepEqual([before.index.records, after.index.records], [6, 7]);
-        assert.notEqual(after.index.fingerprint, before.index.fingerprint);
-        assert.equal(after.answers[0]!.total, 7);
       }));
 
     it('of an empty index find nothing, and say so by its fingerprint', () =>
@@ -258,26 +247,6 @@ export function partsConformance(harness: EngineHarness): void {
         assert.deepEqual(await totals(engine, 'comment', places), [5, 2, 5, 6, 4]);
         assert.deepEqual(await totals(engine, 'comment', ['solar -solar', 'solar', '-solar']), [0, 6, 2]);
       }));
-
-    it('may be many: 64 items, each alone, all without it, all up to it', () =>
-      withEngine(records, async (engine) => {
-        const words = Array.from({ length: 64 }, (_, i) => (i % 8 === 0 ? 'solar' : `-w${i}`));
-        const expected = words.flatMap((_, i) => (i % 8 === 0 ? [6, 6, 6] : [8, 6, 6]));
-        assert.deepEqual(await totals(engine, 'comment', variants(words)), expected);
-      }));
-
-    it('follow what is hidden and taken back', () =>
-      withEngine(records, async (engine) => {
-        const texts = ['solar', '-wind', 'solar -wind', ''];
-        const before = await totals(engine, 'comment', texts);
-        await engine.hide(1, 'comment', { ids: ['2', '3'] });
-        assert.deepEqual(
-          [before.join(), `${await totals(engine, 'comment', texts)}`],
-          ['6,3,2,8', '5,2,1,6'],
-        );
-        await engine.restore(1);
-        assert.deepEqual(await totals(engine, 'comment', texts), before);
-      }));
   });
 }
 
@@ -296,7 +265,6 @@ const BESIDE = [
 ];
 
 export function comparedConformance(harness: EngineHarness): void {
-  const withEngine = engineMaker(harness);
   const compare = async (
     engine: SearchEngine,
     kind: Kind,
@@ -372,18 +340,6 @@ export function comparedConformance(harness: EngineHarness): void {
         assert.equal(compared!.both[0]![1], 1);
         const under = await compare(engine, 'comment', ['solar', 'wind'], { under: queryOf('wind') });
         assert.deepEqual([under.both.join(), under.communities], ['0,0,0,0', []]);
-      }));
-
-    it('of an empty index, and of what was removed, find nothing', () =>
-      withEngine([], async (engine) => {
-        const expectNothing = async () => {
-          const { both, communities } = await compare(engine, 'comment', ['solar', 'wind']);
-          assert.deepEqual([both.join(), communities], ['0,0,0,0', []]);
-        };
-        await expectNothing();
-        await engine.index('comment', packRecords(BESIDE.slice(2)));
-        await engine.hide(1, 'comment', { ids: ['1', '2', '3', '4', '5'] });
-        await expectNothing();
       }));
   });
 }
