@@ -2,6 +2,16 @@
 
 import { Buffer } from 'node:buffer';
 
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** The same numbers in twice the room, and in room for `least`. */
+export function grown<T extends Numbers>(numbers: T, least = 0): T {
+  const length = Math.max(numbers.length * 2, least);
+  const larger = new (numbers.constructor as new (length: number) => T)(length);
+  larger.set(numbers as never);
+  return larger;
+}
+
 /** A buffer that grows. Numbers are whole, 0 to 2^53 − 1. */
 export class ByteWriter {
   bytes: Buffer;

@@ -6,10 +6,11 @@
 // four units after their common beginning.
 
 import { Buffer } from 'node:buffer';
+import { grown } from '../../packing/bytes.ts';
 import { ByteTable } from '../format/byte-table.ts';
 import { type IdRange, IdRangeFinder } from '../format/ids.ts';
 import { KeyCodes } from '../format/key-codes.ts';
-import { GrowingNumbers, grown } from './postings.ts';
+import { GrowingNumbers } from './postings.ts';
 
 const FIRST_CAPACITY = 1 << 7;
 

@@ -1,6 +1,7 @@
 // Posting lists while a segment is built: docs ascending, keys in any order. Lists do not grow one by one: the numbers
 // of the keys are logged doc by doc and sorted by counting at the end. No number needs an object.
 
+import { grown } from '../../packing/bytes.ts';
 import { SEVERAL_PAYLOAD } from '../format/neighbours.ts';
 
 export class GrowingNumbers {
@@ -15,13 +16,6 @@ export class GrowingNumbers {
     if (this.length === this.numbers.length) this.numbers = grown(this.numbers);
     this.numbers[this.length++] = number;
   }
-}
-
-/** Returns the same numbers in twice the room. */
-export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Int32Array>(numbers: T): T {
-  const larger = new (numbers.constructor as new (length: number) => T)(numbers.length * 2);
-  larger.set(numbers as never);
-  return larger;
 }
 
 /** Numbers in a chunk: of entries of two and of four. */

@@ -4,6 +4,7 @@
 // single characters, get numbers.
 
 import { Buffer } from 'node:buffer';
+import { grown } from '../../packing/bytes.ts';
 import { KeyCodes, writeCodes } from '../format/key-codes.ts';
 import {
   FIRST_HASHED,
@@ -16,7 +17,7 @@ import {
 } from '../format/neighbours.ts';
 import { isPair } from '../format/pairs.ts';
 import { type KeyPool, KeyTable, orderOfKeys } from './keys.ts';
-import { grown, PartitionedLog, PostingCollector, type Postings, pairsInOrder } from './postings.ts';
+import { PartitionedLog, PostingCollector, type Postings, pairsInOrder } from './postings.ts';
 import {
   BETWEEN,
   BY_CODES,

@@ -8,11 +8,11 @@
 import { Buffer } from 'node:buffer';
 import { TextHashInput } from '../../../model/hash.ts';
 import { MAX_TOKEN_UNITS, tokens } from '../../../text/tokenizer.ts';
+import { grown } from '../../packing/bytes.ts';
 import { CODE_BASE, CODE_UNITS, CODES, FILL, KeyCodes } from '../format/key-codes.ts';
 import { SEVERAL_PAYLOAD } from '../format/neighbours.ts';
 import { COMMON_TOKENS, FREQUENT_TOKENS, tokenClass } from '../format/pairs.ts';
 import { KeyTable, type Labels, orderOfCodes } from './keys.ts';
-import { grown } from './postings.ts';
 
 const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
 

@@ -17,6 +17,7 @@ import type { NameField } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { TimelineStep } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import { grown } from '../../packing/bytes.ts';
 import { columnSentiment, RATED_IN_ROW, UNRATED } from '../format/segment-columns.ts';
 import type { NameTable } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
@@ -54,13 +55,9 @@ class RowDocs {
   }
 
   #grow(): void {
-    const docs = new Uint16Array(this.#own.length * 2);
-    docs.set(this.#own);
-    const rows = new Uint32Array(docs.length);
-    rows.set(this.rows);
-    this.#own = docs;
-    this.docs = docs;
-    this.rows = rows;
+    this.#own = grown(this.#own);
+    this.docs = this.#own;
+    this.rows = grown(this.rows);
   }
 }
 

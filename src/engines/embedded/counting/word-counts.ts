@@ -2,6 +2,7 @@
 
 import type { WordCounts } from '../../../model/analyses.ts';
 import { tokens } from '../../../text/tokenizer.ts';
+import { grown } from '../../packing/bytes.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { readAll } from '../paging/sample.ts';
 import type { MatchPlace } from '../paging/time-walk.ts';
@@ -96,16 +97,12 @@ export class TokenCounter {
   }
 
   #grow(): void {
-    const [hashes, counts, records] = [this.#hashes, this.#counts, this.#records];
-    this.#hashes = new Int32Array(2 * hashes.length);
-    this.#hashes.set(hashes);
-    this.#counts = new Uint32Array(2 * counts.length);
-    this.#counts.set(counts);
-    this.#records = new Uint32Array(2 * hashes.length);
-    this.#records.set(records);
-    this.#slots = new Uint32Array(4 * hashes.length);
+    this.#hashes = grown(this.#hashes);
+    this.#counts = grown(this.#counts);
+    this.#records = grown(this.#records);
+    this.#slots = new Uint32Array(2 * this.#hashes.length);
     for (const [number, token] of this.#tokens.entries()) {
-      this.#slots[this.#slotOf(token, hashes[number]!)] = number + 1;
+      this.#slots[this.#slotOf(token, this.#hashes[number]!)] = number + 1;
     }
   }
 }

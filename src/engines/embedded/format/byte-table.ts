@@ -1,6 +1,8 @@
 // Numbers keys that are bytes, 0, 1, 2 …, in the order of their arrival. There is no object for a key: all keys are in
 // one piece of memory, and found by hash with open addressing.
 
+import { grown } from '../../packing/bytes.ts';
+
 /** At least one more slot than keys. Small, for tables of a few records. */
 const LEAST_SLOTS = 1 << 7;
 
@@ -52,11 +54,7 @@ export class ByteTable {
     const number = this.size++;
     const used = this.starts[number]!;
     const length = end - start;
-    if (used + length > this.bytes.length) {
-      const more = new Uint8Array((used + length) * 2);
-      more.set(this.bytes.subarray(0, used));
-      this.bytes = more;
-    }
+    if (used + length > this.bytes.length) this.bytes = grown(this.bytes, used + length);
     for (let i = 0; i < length; i++) this.bytes[used + i] = bytes[start + i]!;
     this.starts[number + 1] = used + length;
     this.#hashes[number] = hash;
@@ -69,10 +67,7 @@ export class ByteTable {
   /** Keeps at least half of the slots free. */
   #grow(): void {
     const slots = new Uint32Array(this.#slots.length * 2);
-    const starts = new Uint32Array(slots.length >>> 1);
-    const hashes = new Int32Array(slots.length >>> 1);
-    starts.set(this.starts);
-    hashes.set(this.#hashes);
+    const hashes = grown(this.#hashes);
     const mask = slots.length - 1;
     for (let number = 0; number < this.size; number++) {
       let slot = hashes[number]! & mask;
@@ -80,7 +75,7 @@ export class ByteTable {
       slots[slot] = number + 1;
     }
     this.#slots = slots;
-    this.starts = starts;
+    this.starts = grown(this.starts);
     this.#hashes = hashes;
   }
 }

@@ -5,6 +5,7 @@
 
 import { Buffer } from 'node:buffer';
 import { beginsWith, type NameField } from '../../../model/engine.ts';
+import { grown } from '../../packing/bytes.ts';
 import { ByteTable, byteHash } from '../format/byte-table.ts';
 import { type CommunityFacts, decodeFacts, factsKey, readNames } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
@@ -214,12 +215,6 @@ export function stringStarts(bytes: Uint8Array): Uint32Array {
     at = stringEnd(bytes, at + 1);
   }
   return starts.subarray(0, found);
-}
-
-function grown(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(numbers.length * 2);
-  more.set(numbers);
-  return more;
 }
 
 /** Where the string that begins here ends, at its quote. */

@@ -9,6 +9,7 @@ import {
   type TopPageRequest,
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import { grown } from '../../packing/bytes.ts';
 import { SLICES } from '../format/keys.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';
@@ -86,11 +87,6 @@ export class GreatestKeys {
   #makeRoom(): void {
     this.#dropRest();
     if (this.#length * 2 <= this.#keys.length) return;
-    const grown = (numbers: Float64Array) => {
-      const larger = new Float64Array(numbers.length * 2);
-      larger.set(numbers);
-      return larger;
-    };
     this.#keys = grown(this.#keys);
     this.#refs = grown(this.#refs);
   }

@@ -2,7 +2,7 @@
 // docIds. Each dictionary says how much a key shares with the one before, so most keys can be told apart without a
 // comparison (LCP merge: Ng and Kakehi, "Merging String Sequences by Longest Common Prefixes", 2008).
 
-import { ByteReader } from '../../packing/bytes.ts';
+import { ByteReader, grown } from '../../packing/bytes.ts';
 import { KeyReader, unitRank } from '../format/dictionary.ts';
 import { UNKNOWN_PAYLOAD } from '../format/neighbours.ts';
 import {
@@ -331,7 +331,7 @@ export class Gatherer {
   /** Where docIds are put, from `length` on; it has room for `more` of them. */
   room(more: number): Uint32Array {
     if (this.length + more > this.#numbers.length) {
-      this.#numbers = grown(this.#numbers, this.length, this.length + more);
+      this.#numbers = grown(this.#numbers, this.length + more);
     }
     return this.#numbers;
   }
@@ -403,7 +403,7 @@ export class Gatherer {
     let from = second;
     while (from > start && numbers[from - 1]! > first) from--;
     const left = second - from;
-    if (this.#spare.length < left) this.#spare = grown(this.#spare, 0, left);
+    if (this.#spare.length < left) this.#spare = grown(this.#spare, left);
     const spare = this.#spare;
     for (let i = 0; i < left; i++) spare[i] = numbers[from + i]!;
     let at = from;
@@ -432,11 +432,4 @@ export class Gatherer {
         docs[at++] = (i << 5) + 31 - Math.clz32(word & -word);
     }
   }
-}
-
-/** With room for `least` numbers; the first `length` are kept. */
-function grown(numbers: Uint32Array, length: number, least: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(numbers.length * 2, least));
-  larger.set(numbers.subarray(0, length));
-  return larger;
 }
