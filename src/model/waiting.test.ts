@@ -47,15 +47,6 @@ describe('questions that wait for a thread', () => {
     assert.deepEqual(await Promise.all(asked), ['a', 'b', 'b', 'b']);
   });
 
-  it('the time in which the first thread starts does not count', async () => {
-    const threads = new Threads();
-    const asked = threads.ask(1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    threads.start('a');
-    threads.end('a');
-    assert.equal(await asked, 'a');
-  });
-
   it('what waits longer than its budget while others are answered is `busy`, and nobody begins it later', async () => {
     const threads = new Threads();
     threads.start('a');

@@ -123,13 +123,6 @@ describe('an account on the page', async () => {
     }
   });
 
-  it('who is signed in gets whole lists, a visitor does not', async () => {
-    const address = '/search?query=&kind=comments&limit=100';
-    const browser = await somebody('fred@example.net');
-    assert.doesNotMatch((await browser.get(address)).body, /href="\/sign-in/);
-    assert.match((await site.browser().get(address)).body, /href="\/sign-in\?return=/);
-  });
-
   it('a private page asks to sign in, and comes back to it', async () => {
     await credentialsOf(site.accounts).register('gus@example.net', PASSWORD);
     const browser = site.browser();

@@ -110,10 +110,6 @@ describe('settings', () => {
       assert.equal(line((await asked(other)).body), '', other);
     }
   });
-
-  it('are told on the page on privacy', async () => {
-    assert.match((await inject('/privacy')).body, /<code>colloquy_settings<\/code>/);
-  });
 });
 
 describe('theme', () => {

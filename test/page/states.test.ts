@@ -260,7 +260,7 @@ describe('other pages', () => {
     ['/docs/errors', /nothing_to_search/],
     ['/docs/limits', /2,048 characters/],
     ['/about', /Removal requests.*who has given no contact address/],
-    ['/privacy', /it is not logged/],
+    ['/privacy', /colloquy_settings.*it is not logged|it is not logged.*colloquy_settings/],
     ['/status', /Searching works.*Records7050/],
   ] as const;
   for (const [url, words] of rows) {
