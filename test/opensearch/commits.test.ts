@@ -401,7 +401,8 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
   });
 
-  describe('a writer that dies', () => {
+  // Each waits until it is taken for dead.
+  describe('a writer that dies', { concurrency: true }, () => {
     const BEFORE = comments(10, { score: 1 });
     const BATCH = comments(40, { score: 2 });
     const FIRST = { source: 'dump', state: 'first' };

@@ -27,6 +27,9 @@ import { onCluster } from './test-cluster.ts';
 await onCluster('OpenSearch: removals', (nodes) => {
   describe('beside a batch that another process writes', () => {
     const BATCH = comments(30, { score: 5 });
+    /** COLLOQUY_TEST_KILLS=all: both ways at each request, else by turns. */
+    const IS_ALL = process.env.COLLOQUY_TEST_KILLS === 'all';
+    const AT_ONCE = 8;
     /** Longer than first views wait for who shows a batch, one after the other. */
     const HELD_AT_MOST_MS = 120_000;
 
@@ -58,51 +61,52 @@ await onCluster('OpenSearch: removals', (nodes) => {
       return true;
     }
 
-    for (const [what, isHidden] of REMOVALS) {
-      it(`at each of its requests: ${JSON.stringify(what)} is in no answer that begins later`, async () => {
-        const one = async (number: number): Promise<boolean> => {
-          let wasHeld = false;
-          await inPlace(nodes, async (settings) => {
-            const list = new TestRemovals();
-            await using other = await open(settings, list);
-            await using reader = await open(settings, list);
-            await using opener = await open(settings, list);
-            await other.index('comment', packRecords(BEFORE));
-            await reader.refresh();
-            let hid = 0;
-            wasHeld = await indexHeld(settings, list, number, async () => {
-              list.add(what);
-              hid = (await other.hide(1, 'comment', what)).records;
-              // One that saw the index before, one that sees it for the first time, and the one that hid.
-              const looks = [reader, opener, other].map((engine) =>
-                idsIn(engine).catch(noneWhereUnavailable),
-              );
-              for (const ids of await Promise.all(looks)) assert.deepEqual(ids.filter(isHidden), []);
-            });
-            if (!wasHeld) return;
-            const left = idsOf(BATCH).filter((id) => !isHidden(id));
-            for (const engine of [reader, opener, other]) assert.deepEqual(await idsIn(engine), left);
-            // Fewer where the first look falls between two shards of a batch: what is being replaced is not seen then.
-            assert.ok(hid <= BATCH.filter(({ id }) => isHidden(id)).length, `${hid} were hidden`);
-            // Each is there once, and comes back once.
-            const { records: back } = await other.restore(1);
-            assert.ok(back >= BEFORE.filter(({ id }) => isHidden(id)).length, `${back} are back`);
-            const whole = await idsIn(reader);
-            assert.equal(new Set(whole).size, whole.length);
-            const partly = idsOf(BEFORE).filter((id) => !whole.includes(id));
-            assert.deepEqual(partly, []);
-          });
-          return wasHeld;
-        };
-        let held = 0;
-        for (let from = 0; ; from += 8) {
-          const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => one(from + i)));
-          held += answers.filter((wasHeld) => wasHeld).length;
-          if (answers.includes(false)) break;
-        }
-        assert.ok(held > 6, `${held} requests`);
+    /** Removes while that request waits; false: there are not so many. */
+    async function removeAt(number: number, [what, isHidden]: (typeof REMOVALS)[number]): Promise<boolean> {
+      let wasHeld = false;
+      await inPlace(nodes, async (settings) => {
+        const list = new TestRemovals();
+        await using other = await open(settings, list);
+        await using reader = await open(settings, list);
+        await using opener = await open(settings, list);
+        await other.index('comment', packRecords(BEFORE));
+        await reader.refresh();
+        let hid = 0;
+        wasHeld = await indexHeld(settings, list, number, async () => {
+          list.add(what);
+          hid = (await other.hide(1, 'comment', what)).records;
+          // One that saw the index before, one that sees it for the first time, and the one that hid.
+          const looks = [reader, opener, other].map((engine) => idsIn(engine).catch(noneWhereUnavailable));
+          for (const ids of await Promise.all(looks)) assert.deepEqual(ids.filter(isHidden), []);
+        });
+        if (!wasHeld) return;
+        const left = idsOf(BATCH).filter((id) => !isHidden(id));
+        for (const engine of [reader, opener, other]) assert.deepEqual(await idsIn(engine), left);
+        // Fewer where the first look falls between two shards of a batch: what is being replaced is not seen then.
+        assert.ok(hid <= BATCH.filter(({ id }) => isHidden(id)).length, `${hid} were hidden`);
+        // Each is there once, and comes back once.
+        const { records: back } = await other.restore(1);
+        assert.ok(back >= BEFORE.filter(({ id }) => isHidden(id)).length, `${back} are back`);
+        const whole = await idsIn(reader);
+        assert.equal(new Set(whole).size, whole.length);
+        const partly = idsOf(BEFORE).filter((id) => !whole.includes(id));
+        assert.deepEqual(partly, []);
       });
+      return wasHeld;
     }
+
+    it('at each of its requests: what is removed, in one way or the other, is in no answer that begins later', async () => {
+      let held = 0;
+      for (let from = 0, isThrough = false; !isThrough; from += AT_ONCE) {
+        const tries = Array.from({ length: AT_ONCE }, (_, i) => from + i).flatMap((number) =>
+          (IS_ALL ? REMOVALS : [REMOVALS[number % 2]!]).map((removal) => removeAt(number, removal)),
+        );
+        const answers = await Promise.all(tries);
+        held += answers.filter((wasHeld) => wasHeld).length;
+        isThrough = answers.includes(false);
+      }
+      assert.ok(held > 6, `${held} requests`);
+    });
   });
 
   it('is counted whole by who looks first while another process shows a batch', () =>
