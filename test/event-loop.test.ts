@@ -17,7 +17,7 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { readArchive } from './archive.ts';
-import { comment, post, temporaryFolder } from './helpers.ts';
+import { comment, folderInMemory, post } from './helpers.ts';
 
 const WATCHED = [Searcher, AnsweringCalls, WritingCalls, ExportBlocks, Segment];
 
@@ -84,7 +84,7 @@ const EVERYTHING = { query: { items: [] }, order: 'oldest', after: null, limit: 
 
 describe('the event loop', () => {
   it('answers nothing itself, with an import beside', async (t) => {
-    using folder = temporaryFolder();
+    using folder = folderInMemory();
     await using engine = await openEmbeddedEngine(folder.path, {
       rules: { keepOriginals: false },
       workers: 2,
@@ -123,7 +123,7 @@ describe('the event loop', () => {
   });
 
   it('the same watch notes an engine without threads', async (t) => {
-    using folder = temporaryFolder();
+    using folder = folderInMemory();
     await using engine = await openEmbeddedEngine(folder.path, {
       rules: { keepOriginals: false },
       workers: 0,

@@ -8,7 +8,7 @@ import slowestReporter from './slowest.ts';
 export interface RunLimits {
   /** Processes. */
   readonly concurrency: number;
-  /** Of a file and of each of its tests. */
+  /** Of each test. */
   readonly timeoutMs: number;
 }
 

@@ -9,7 +9,7 @@ import { FAULT_KINDS } from './faults.ts';
 import { runFullDisk } from './full-disk.ts';
 
 /** Of each kind and scenario so many calls are passed over. */
-const STRIDE = 127;
+const STRIDE = 254;
 
 describe('when the file system fails, the old state answers and the work can be done again', () => {
   for (const scenario of SCENARIOS) {

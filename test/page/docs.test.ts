@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Browser } from 'playwright-core';
 import { REFERENCE_PATH, runAddress } from '../../src/http/addresses.ts';
-import { launch, NO_BROWSER, open, PHONE } from './browser.ts';
+import { browserOfTests, NO_BROWSER, PHONE } from './browser.ts';
 import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const run = promisify(execFile);
@@ -167,14 +166,10 @@ describe('requests of the reference', () => {
 });
 
 describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launch();
-  });
-  after(() => browser?.close());
+  const open = browserOfTests();
 
   it('the language chosen on one page holds on all, on those of searching too', async () => {
-    const { page, errors } = await open(browser);
+    const { page, errors } = await open();
     await page.goto(at('/docs'));
     await page.getByRole('radio', { name: 'Python' }).check();
     assert.deepEqual(
@@ -189,7 +184,7 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
   });
 
   it('without script the same radio buttons choose, and a phone opens the contents', async () => {
-    const { page } = await open(browser, { javaScriptEnabled: false, viewport: PHONE });
+    const { page } = await open({ javaScriptEnabled: false, viewport: PHONE });
     await page.goto(at(`${REFERENCE_PATH}/counts-posts`));
     await page.getByRole('radio', { name: 'R', exact: true }).check();
     assert.equal(await page.locator('.program:visible').getAttribute('class'), 'program r');
@@ -201,7 +196,7 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
   });
 
   it('on a wide screen the contents are open without a click', async () => {
-    const { page } = await open(browser, { javaScriptEnabled: false });
+    const { page } = await open({ javaScriptEnabled: false });
     await page.goto(at('/docs'));
     await page.locator('.contents').getByRole('link', { name: 'Search posts' }).click();
     assert.equal(new URL(page.url()).pathname, `${REFERENCE_PATH}/search-posts`);
@@ -209,7 +204,7 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
 
   it('an answer stands below its form; without script it opens', async () => {
     const path = at(`${REFERENCE_PATH}/search-posts`);
-    const { page, errors } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+    const { page, errors } = await open({ extraHTTPHeaders: SIGNED_IN });
     await page.goto(path);
     await page.getByRole('textbox', { name: 'query', exact: true }).fill('solar');
     await page.getByRole('button', { name: 'Run it' }).click();
@@ -217,7 +212,7 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
     assert.equal(JSON.parse((await page.getByLabel('Answer of this run').textContent())!).type, 'post');
     assert.equal(page.url(), path);
     assert.deepEqual(errors, []);
-    const plain = await open(browser, { extraHTTPHeaders: SIGNED_IN, javaScriptEnabled: false });
+    const plain = await open({ extraHTTPHeaders: SIGNED_IN, javaScriptEnabled: false });
     await plain.page.goto(path);
     await plain.page.getByRole('button', { name: 'Run it' }).click();
     assert.match((await plain.page.textContent('body'))!, /"total_count"/);
