@@ -1,5 +1,5 @@
 // The pages of an answer: the total order of records, and where a page ends and the next begins. And records asked for
-// by their names. Contract 4.1 and 4.3; search/options.ts turns a position into the number that callers see.
+// by their names. Contract 4.1 and 4.3; search/asking.ts turns a position into the number that callers see.
 
 import { type StoredRecord, searchedTexts } from './record.ts';
 import { HOUR, hourOf } from './time.ts';

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
-import { MAX_SINCE } from '../search/options.ts';
+import { MAX_SINCE } from '../search/asking.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { quoted } from '../text/quoted.ts';
 import { Type } from './json-schema.ts';
@@ -30,7 +30,7 @@ export const query: Parameter<string> = {
   documented: { values: 'the query; if empty, every record', default: 'required' },
 };
 
-/** As given; null: absent or empty. search/options.ts reads it, since its form depends on the order. */
+/** As given; null: absent or empty. search/asking.ts reads it, since its form depends on the order. */
 export function cursor(
   description: string,
   example: number,
@@ -82,7 +82,7 @@ export function fieldsOf(kind: Kind): Parameter<string | null> {
   };
 }
 
-/** As given; null: absent or empty. search/options.ts reads it. */
+/** As given; null: absent or empty. search/asking.ts reads it. */
 export const under: Parameter<string | null> = {
   read: (given) => given || null,
   schema: Type.Optional(

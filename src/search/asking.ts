@@ -1,16 +1,231 @@
-// How analyses query the engine: in one view, within one time budget, with queries as written, without an implied
-// window. Shares are of a second query, derived from the first. Also the rounding of shares and means, and CSV tables
-// of responses.
+// How a request asks the engine. What it has beside a query: a cursor, ids, the query in `under` (contract 4.9), an
+// arrival. Analyses ask in one view, within one time budget, with queries as written, without an implied window; their
+// shares are of a second query, derived from the first. The engine knows queries, not their texts: its limits become
+// errors of the API here, with the position of the word. Also the rounding of shares and means, and CSV tables.
+//
+// The cursor is the number that callers see in `sort_key` and pass as `after` (contract 4.3 and 4.6):
+//
+//   newest, oldest   second × 1000 + k      k = 0: the whole second has been given; 1 … 999: so many of it
+//   top              (score + 2^20) × 2^32 + second
+//
+// Times stay below 2^42 and `top` at or above 2^47, so a cursor tells which orders it can belong to.
 
-import { ServiceError } from '../errors.ts';
-import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
+import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
+import { type Answers, MAX_NAMED_RECORDS, type OneOfMany, type SearchEngine } from '../model/engine.ts';
+import { EngineLimit, type LimitReached } from '../model/engine-errors.ts';
+import {
+  isOfTop,
+  type Order,
+  type PagePosition,
+  type TimePosition,
+  type TopPosition,
+} from '../model/pages.ts';
 import type { Query, QueryItem } from '../model/query.ts';
-import type { Kind } from '../model/record.ts';
-import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
+import { type Kind, readRecordName } from '../model/record.ts';
+import { csvCells, quoted, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
 import { type Dropped, type Interpretation, interpretWithoutWindow } from './language/interpret.ts';
+import { parse } from './language/parser.ts';
 import { printQuery } from './language/syntax.ts';
-import { readUnder, sinceOf } from './options.ts';
-import { tellingLimitsOf } from './search-service.ts';
+
+const TIME_END = 2 ** 42;
+const TOP_START = 2 ** 47;
+const SCORE_OFFSET = 2 ** 20;
+const SECONDS = 2 ** 32;
+
+export function cursorOf(position: PagePosition): number {
+  if (isOfTop(position)) return (position.score + SCORE_OFFSET) * SECONDS + position.second;
+  return position.second * 1000 + (position.given === 'all' ? 0 : position.given);
+}
+
+/** Takes `n` and `[[n]]`. Throws `bad_cursor`, `cursor_of_other_order`. */
+export function readCursor(text: string, order: 'top'): TopPosition;
+export function readCursor(text: string, order: 'newest' | 'oldest'): TimePosition;
+export function readCursor(text: string, order: Order): PagePosition;
+export function readCursor(text: string, order: Order): PagePosition {
+  const digits = /^(?:\[\[(\d+)\]\]|(\d+))$/.exec(text);
+  const cursor = Number(digits?.[1] ?? digits?.[2] ?? NaN);
+  if (!Number.isSafeInteger(cursor)) {
+    throw new ServiceError(
+      'bad_cursor',
+      'parameter `after`: expected the number of a `sort_key` (a whole number from 0 to 2^53 − 1), ' +
+        `found ${quoted(text)}`,
+    );
+  }
+  if (order === 'top') {
+    if (cursor < TOP_START) throw otherOrder(cursor, order);
+    return { score: Math.floor(cursor / SECONDS) - SCORE_OFFSET, second: cursor % SECONDS };
+  }
+  if (cursor >= TIME_END) throw otherOrder(cursor, order);
+  const given = cursor % 1000;
+  return { second: Math.floor(cursor / 1000), given: given === 0 ? 'all' : given };
+}
+
+function otherOrder(cursor: number, order: Order): ServiceError {
+  return new ServiceError(
+    'cursor_of_other_order',
+    `parameter \`after\`: expected a cursor of \`order_by=${order}\`, found \`${cursor}\`, which belongs to another ` +
+      'order; repeat the request with the order that gave it, or without `after`',
+  );
+}
+
+/** Most characters of a text in a message; most links are shorter. */
+const MAX_SHOWN = 120;
+
+interface AskedName {
+  readonly typed: string;
+  readonly id: string | null;
+}
+
+/**
+ * The records that a comma-separated list names, each once, in its order. Empty parts are ignored. `base`: as in
+ * `readRecordName`. Throws `bad_ids` for an empty list or an invalid id, and `too_many_ids`.
+ */
+export function readAskedNames(list: string, kind: Kind, base: string): readonly AskedName[] {
+  const asked = new Map<string, AskedName>();
+  const strange: string[] = [];
+  for (const typed of list.split(',').map((piece) => piece.trim())) {
+    if (typed === '') continue;
+    const name = readRecordName(typed, base);
+    if (name === null) strange.push(typed);
+    else {
+      const of = name.of ?? kind;
+      const key = `${of} ${name.id}`;
+      if (!asked.has(key)) asked.set(key, { typed, id: of === kind ? name.id : null });
+    }
+  }
+  if (strange.length > 0) throw badIds(`${quoted(strange[0]!, MAX_SHOWN)}${andOthers(strange.length - 1)}`);
+  if (asked.size === 0) throw badIds('none');
+  if (asked.size <= MAX_NAMED_RECORDS) return [...asked.values()];
+  const [most, found] = [MAX_NAMED_RECORDS, asked.size].map((number) => number.toLocaleString('en'));
+  throw new ServiceError(
+    'too_many_ids',
+    `parameter \`ids\`: expected at most ${most} different ids, found ${found}`,
+  );
+}
+
+function badIds(found: string): ServiceError {
+  const expected = 'ids or permalinks of records, separated by commas';
+  return new ServiceError('bad_ids', `parameter \`ids\`: expected ${expected}, found ${found}`);
+}
+
+function andOthers(count: number): string {
+  return count === 0 ? '' : ` and ${count.toLocaleString('en')} more that are none`;
+}
+
+/** The largest arrival that a caller may give. */
+export const MAX_SINCE = 999_999_999;
+
+/** As part of a request: absent if everything is wanted. */
+export function sinceOf({ since = 0 }: { readonly since?: number | undefined }): { readonly since?: number } {
+  return since === 0 ? {} : { since };
+}
+
+/**
+ * null: absent, empty, or only separators. Throws what the language refuses, with positions in `under`, and for a
+ * `before:` without an `after:`.
+ */
+export function readUnder(text: string | null): Omit<Interpretation, 'implied'> | null {
+  if (text === null || text === '') return null;
+  try {
+    const under = interpretWithoutWindow(text);
+    return under.query.items.length === 0 ? null : under;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.position === undefined) throw error;
+    const position = { ...error.position, parameter: 'under' } as const;
+    throw new ServiceError(error.code, `parameter \`under\`: ${error.message}`, { position, cause: error });
+  }
+}
+
+/** The same as part of a request: absent if null. */
+export function underQuery(text: string | null = null): { readonly under?: Query } {
+  const under = readUnder(text);
+  return under === null ? {} : { under: under.query };
+}
+
+/**
+ * The result of `work`. Throws `query_timeout` after this many milliseconds (Infinity: no limit); the work goes on, for
+ * the next caller.
+ */
+export async function withinBudget<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  if (timeoutMs === Infinity) return await work();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const words = `what is known of the whole index took longer than ${timeoutMs} ms`;
+    late.reject(new ServiceError('query_timeout', words, { retryAfter: 1 }));
+  }, timeoutMs);
+  try {
+    return await Promise.race([work(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface AskedTexts {
+  readonly query: string | readonly string[];
+  readonly under?: string;
+  readonly against?: string;
+}
+
+/** Runs `ask`; a limit that the engine reports is located in `text`, or in `under`, from which the query was read. */
+export function tellingLimits<T>(text: string, ask: () => Promise<T>, under = ''): Promise<T> {
+  return tellingLimitsOf({ query: text, under }, ask);
+}
+
+/** The same for several queries: the position of a word says in which it is. */
+export async function tellingLimitsOf<T>(asked: AskedTexts, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof EngineLimit)) throw error;
+    const { reached, message } = error;
+    const code = CODES[reached.limit];
+    if (reached.limit !== 'prefix_tokens') throw new ServiceError(code, message, { cause: error });
+    const { isUnder = false, word } = reached;
+    const inQuery = isUnder ? undefined : placeAmong(asked.query, word.prefix);
+    if (!isUnder && (inQuery !== undefined || !asked.against)) {
+      throw new ServiceError(code, message, { ...(inQuery && { position: inQuery }), cause: error });
+    }
+    const parameter = isUnder ? 'under' : 'against';
+    const position = placeOfPrefix(asked[parameter] ?? '', word.prefix);
+    throw new ServiceError(code, `parameter \`${parameter}\`: ${message}`, {
+      ...(position && { position: { ...position, parameter } }),
+      cause: error,
+    });
+  }
+}
+
+const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
+  prefix_tokens: 'prefix_too_broad',
+  posts_under: 'too_many_posts',
+  timeline_buckets: 'too_many_buckets',
+  breakdown_cells: 'too_many_cells',
+  coverage_cells: 'too_many_cells',
+  copied_records: 'too_many_matches',
+  not_here: 'not_on_this_engine',
+  sample_groups: 'sample_too_large',
+  sample_bytes: 'sample_too_large',
+  named_bytes: 'records_too_large',
+};
+
+function placeAmong(texts: string | readonly string[], prefix: string): Position | undefined {
+  if (typeof texts === 'string') return placeOfPrefix(texts, prefix);
+  for (const [query, text] of texts.entries()) {
+    const position = placeOfPrefix(text, prefix);
+    if (position !== undefined) return texts.length === 1 ? position : { query, ...position };
+  }
+  // uncovered: the engine names a word of one of them
+  return undefined;
+}
+
+/** In the first item that contains it. */
+function placeOfPrefix(text: string, prefix: string): Position | undefined {
+  for (const item of parse(text).items) {
+    if (item.kind !== 'understood') continue;
+    const words = item.meaning.flatMap((part) => (part.kind === 'words' ? part.words : []));
+    if (words.some((word) => word.kind === 'prefix' && word.prefix === prefix)) return item.position;
+  }
+  return undefined;
+}
 
 export interface AnalysisContext {
   readonly engine: SearchEngine;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../errors.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
-import { tellingLimits, tellingLimitsOf } from './search-service.ts';
+import { tellingLimits, tellingLimitsOf } from './asking.ts';
 
 const broad = new EngineLimit({
   limit: 'prefix_tokens',

@@ -1,8 +1,7 @@
 // One search, from request to envelope: interpret → cursor → engine → present → envelope. Records by id go the same
-// way, without a query. The engine knows queries, not their texts: here its limits become errors of the API, with the
-// position of the word.
+// way, without a query.
 
-import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { type Community, type KnowledgeSource, withKnowledge } from '../model/community.ts';
 import {
   EMPTY_PAGE,
@@ -13,24 +12,26 @@ import {
   type OneAnswer,
   type SearchEngine,
 } from '../model/engine.ts';
-import {
-  EngineLimit,
-  EngineUnavailable,
-  type IndexDamage,
-  type LimitReached,
-} from '../model/engine-errors.ts';
+import { EngineUnavailable, type IndexDamage } from '../model/engine-errors.ts';
 import type { PrintedRecords } from '../model/export.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { MAX_PAGE_BYTES, type Order, type PageRequest, pageRequest } from '../model/pages.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import {
+  cursorOf,
+  readAskedNames,
+  readCursor,
+  readUnder,
+  sinceOf,
+  tellingLimits,
+  withinBudget,
+} from './asking.ts';
 import {
   type Dropped,
   type ImpliedWindow,
   type Interpretation,
   interpretQuery,
 } from './language/interpret.ts';
-import { parse } from './language/parser.ts';
-import { cursorOf, readAskedNames, readCursor, readUnder, sinceOf, withinBudget } from './options.ts';
 import {
   type ChosenFields,
   type CommentRecord,
@@ -264,71 +265,4 @@ export class SearchService {
 function pageOf({ order, limit, after }: SearchRequest): PageRequest | null {
   const position = after === null || after === '' ? null : readCursor(after, order);
   return limit === 0 ? null : pageRequest(order, position, { limit, maxBytes: MAX_PAGE_BYTES });
-}
-
-interface AskedTexts {
-  readonly query: string | readonly string[];
-  readonly under?: string;
-  readonly against?: string;
-}
-
-/** Runs `ask`; a limit that the engine reports is located in `text`, or in `under`, from which the query was read. */
-export function tellingLimits<T>(text: string, ask: () => Promise<T>, under = ''): Promise<T> {
-  return tellingLimitsOf({ query: text, under }, ask);
-}
-
-/** The same for several queries: the position of a word says in which it is. */
-export async function tellingLimitsOf<T>(asked: AskedTexts, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof EngineLimit)) throw error;
-    const { reached, message } = error;
-    const code = CODES[reached.limit];
-    if (reached.limit !== 'prefix_tokens') throw new ServiceError(code, message, { cause: error });
-    const { isUnder = false, word } = reached;
-    const inQuery = isUnder ? undefined : placeAmong(asked.query, word.prefix);
-    if (!isUnder && (inQuery !== undefined || !asked.against)) {
-      throw new ServiceError(code, message, { ...(inQuery && { position: inQuery }), cause: error });
-    }
-    const parameter = isUnder ? 'under' : 'against';
-    const position = placeOfPrefix(asked[parameter] ?? '', word.prefix);
-    throw new ServiceError(code, `parameter \`${parameter}\`: ${message}`, {
-      ...(position && { position: { ...position, parameter } }),
-      cause: error,
-    });
-  }
-}
-
-const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
-  prefix_tokens: 'prefix_too_broad',
-  posts_under: 'too_many_posts',
-  timeline_buckets: 'too_many_buckets',
-  breakdown_cells: 'too_many_cells',
-  coverage_cells: 'too_many_cells',
-  copied_records: 'too_many_matches',
-  not_here: 'not_on_this_engine',
-  sample_groups: 'sample_too_large',
-  sample_bytes: 'sample_too_large',
-  named_bytes: 'records_too_large',
-};
-
-function placeAmong(texts: string | readonly string[], prefix: string): Position | undefined {
-  if (typeof texts === 'string') return placeOfPrefix(texts, prefix);
-  for (const [query, text] of texts.entries()) {
-    const position = placeOfPrefix(text, prefix);
-    if (position !== undefined) return texts.length === 1 ? position : { query, ...position };
-  }
-  // uncovered: the engine names a word of one of them
-  return undefined;
-}
-
-/** In the first item that contains it. */
-function placeOfPrefix(text: string, prefix: string): Position | undefined {
-  for (const item of parse(text).items) {
-    if (item.kind !== 'understood') continue;
-    const words = item.meaning.flatMap((part) => (part.kind === 'words' ? part.words : []));
-    if (words.some((word) => word.kind === 'prefix' && word.prefix === prefix)) return item.position;
-  }
-  return undefined;
 }

@@ -40,12 +40,10 @@ import type { Breakdown } from '../../model/engine.ts';
 import type { Query } from '../../model/query.ts';
 import type { Buckets } from '../../model/timeline.ts';
 import { ofArchive } from '../../operation/archive.ts';
-import { shareOf } from '../../search/asking.ts';
+import { shareOf, tellingLimits, underQuery } from '../../search/asking.ts';
 import { fewBuckets, TimeRanges } from '../../search/beside.ts';
 import { writtenItems } from '../../search/edit-query.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
-import { underQuery } from '../../search/options.ts';
-import { tellingLimits } from '../../search/search-service.ts';
 import { quoted } from '../../text/quoted.ts';
 import { MAX_ROWS } from './breakdown.ts';
 

@@ -8,10 +8,9 @@ import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import type { Parameter } from '../../operation/parameters.ts';
 import { query } from '../../operation/shared.ts';
-import type { AnalysisContext, CsvTable } from '../../search/asking.ts';
+import { type AnalysisContext, type CsvTable, tellingLimits } from '../../search/asking.ts';
 import { type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
 import { printItem, printQuery, printTime } from '../../search/language/syntax.ts';
-import { tellingLimits } from '../../search/search-service.ts';
 import { analysisHead, totalCount } from './shared.ts';
 
 /** The schema below describes every field. */

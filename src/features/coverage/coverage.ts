@@ -13,8 +13,7 @@ import type { SearchEngine } from '../../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { ofArchive } from '../../operation/archive.ts';
-import { type CsvTable, shareOf } from '../../search/asking.ts';
-import { tellingLimitsOf } from '../../search/search-service.ts';
+import { type CsvTable, shareOf, tellingLimitsOf } from '../../search/asking.ts';
 import { quoted } from '../../text/quoted.ts';
 
 export const MAX_COMMUNITIES = 100;

@@ -17,10 +17,9 @@ import type { Kind, RecordName } from '../../model/record.ts';
 import { NAMED_AT_ONCE } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import type { ParameterValues } from '../../operation/parameters.ts';
+import { readCursor, readUnder, sinceOf, tellingLimits } from '../../search/asking.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { readCursor, readUnder, sinceOf } from '../../search/options.ts';
 import { DEFAULT_FIELDS, needsArrived, readFields } from '../../search/presenter.ts';
-import { tellingLimits } from '../../search/search-service.ts';
 import {
   BYTES_VERSION,
   type Compression,

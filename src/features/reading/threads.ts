@@ -9,7 +9,7 @@ import type { Query } from '../../model/query.ts';
 import { type RecordIdReading, readPermalink, readRecordId } from '../../model/record.ts';
 import type { ThreadPart, ThreadRequest } from '../../model/thread.ts';
 import { ofArchive, type ReadArchive } from '../../operation/archive.ts';
-import { cursorOf, readCursor } from '../../search/options.ts';
+import { cursorOf, readCursor } from '../../search/asking.ts';
 import {
   type ChosenFields,
   chooseFields,

@@ -25,8 +25,8 @@ import type { EndpointDeps, Site } from '../../http/site/site.ts';
 import { KIND_TITLES } from '../../http/views/format.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
+import { readUnder } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { readUnder } from '../../search/options.ts';
 import {
   FEED_FORMS,
   FEED_PATH,

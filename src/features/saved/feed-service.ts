@@ -10,9 +10,8 @@ import type { News, NewsRequest } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { ofArchive } from '../../operation/archive.ts';
+import { tellingLimits, underQuery, withinBudget } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { underQuery, withinBudget } from '../../search/options.ts';
-import { tellingLimits } from '../../search/search-service.ts';
 import {
   entryText,
   entryTitle,

@@ -5,10 +5,8 @@ import { ServiceError } from '../../errors.ts';
 import type { Answers, OneOfMany, Timeline } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Kind } from '../../model/record.ts';
-import type { AnalysisContext } from '../../search/asking.ts';
+import { type AnalysisContext, tellingLimitsOf, underQuery } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { underQuery } from '../../search/options.ts';
-import { tellingLimitsOf } from '../../search/search-service.ts';
 
 export interface Watched {
   readonly kind: Kind;

@@ -9,7 +9,7 @@ import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, type ParameterValues, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, orderBy, query, since, under } from '../../operation/shared.ts';
-import { sinceOf } from '../../search/options.ts';
+import { sinceOf } from '../../search/asking.ts';
 import { type CommentRecord, type PostRecord, readFields } from '../../search/presenter.ts';
 import { DEFAULT_LIMIT, type Envelope, MAX_LIMIT, type SearchResult } from '../../search/search-service.ts';
 

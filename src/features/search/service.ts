@@ -21,11 +21,10 @@ import {
 } from '../../model/record.ts';
 import type { Buckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive, type ReadArchive } from '../../operation/archive.ts';
+import { cursorOf, readCursor, readUnder, tellingLimits } from '../../search/asking.ts';
 import { fewBuckets, orGiveUp, type TimeRange, TimeRanges } from '../../search/beside.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
-import { cursorOf, readCursor, readUnder } from '../../search/options.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { tellingLimits } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 import { byKind, timelinesOf } from './timelines.ts';

@@ -5,8 +5,8 @@ import { ServiceError } from '../../errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { withinBudget } from '../../search/asking.ts';
 import { stateOf, TimeRanges } from '../../search/beside.ts';
-import { withinBudget } from '../../search/options.ts';
 
 export interface Suggestion {
   readonly text: string;

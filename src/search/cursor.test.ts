@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../errors.ts';
 import { MAX_GIVEN_IN_SECOND, SCORE_BOUND } from '../model/pages.ts';
 import { MAX_TIME } from '../model/record.ts';
-import { cursorOf, readCursor, withinBudget } from './options.ts';
+import { cursorOf, readCursor, withinBudget } from './asking.ts';
 
 const TOP_LEAST = 2 ** 47;
 
