@@ -108,7 +108,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     if (sample !== null) {
       const either = await sampleUntilFilled(real, opened.use(sample));
       engine = either;
-      isSample = () => either.isSample;
+      isSample = either.isSample;
     }
   }
   const search = new SearchService(engine, catalogue, config);

@@ -74,7 +74,7 @@ async function importSample(folder: string, open: OpenEngine): Promise<void> {
 /** An engine that answers from the sample as long as the real index contains no record. */
 export interface SampleUntilFilled extends SearchEngine {
   /** True while answers come from the sample; `refresh` updates it. */
-  readonly isSample: boolean;
+  isSample(): boolean;
 }
 
 export async function sampleUntilFilled(
@@ -90,9 +90,7 @@ export async function sampleUntilFilled(
     return engine === sample ? { ...answer, arrival: 0 } : answer;
   };
   return {
-    get isSample() {
-      return isSample;
-    },
+    isSample: () => isSample,
     async refresh() {
       await real.refresh();
       if (isSample) isSample = await real.isEmpty();

@@ -266,6 +266,11 @@ export function settingsAddress(here: string): string {
   return pageAddress(SETTINGS_PAGE, [['return', here === '/' ? null : here]]);
 }
 
+/** The address of a page to sign in or register, which leads on to `here`, a path of this site. */
+export function leadingBack(path: string, here: string): string {
+  return `${path}?return=${encodeURIComponent(here)}`;
+}
+
 /** The parameter `return`, unchecked: the path to go to next; null: none. Throws `bad_encoding`. */
 export function readReturn(address: string): string | null {
   return readFirst(address).get('return') ?? null;

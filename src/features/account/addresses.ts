@@ -12,12 +12,3 @@ export const SECOND_FACTOR_PATH = `${PROFILE_PATH}/second-factor`;
 export const SESSIONS_PATH = `${PROFILE_PATH}/sessions`;
 export const EXPORT_PATH = `${PROFILE_PATH}/export`;
 export const DELETE_PATH = `${PROFILE_PATH}/delete`;
-
-/** The page to sign in, which leads on to this path. */
-export function signInAddress(here: string): string {
-  return `${SIGN_IN_PATH}?return=${encodeURIComponent(here)}`;
-}
-
-export function registerAddress(here: string): string {
-  return `${REGISTER_PATH}?return=${encodeURIComponent(here)}`;
-}

@@ -3,7 +3,7 @@
 // and never changes an existing account.
 
 import type { FastifyRequest } from 'fastify';
-import { readReturn } from '../../http/addresses.ts';
+import { leadingBack, readReturn } from '../../http/addresses.ts';
 import { ownPath } from '../../http/requests/caller.ts';
 import { seconds } from '../../http/requests/limits.ts';
 import { formField } from '../../http/site/respond.ts';
@@ -19,23 +19,16 @@ import {
   type Faults,
   faultSummary,
   faults,
+  type Html,
   hasFaults,
+  html,
   NO_FAULTS,
   submitButton,
   textField,
   titleWith,
   tokenField,
-} from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
-import {
-  CODE_PATH,
-  KEYS_PATH,
-  LINK_PATH,
-  REGISTER_PATH,
-  registerAddress,
-  SIGN_IN_PATH,
-  signInAddress,
-} from './addresses.ts';
+} from '../../http/views/html.ts';
+import { CODE_PATH, KEYS_PATH, LINK_PATH, REGISTER_PATH, SIGN_IN_PATH } from './addresses.ts';
 import {
   CODE_HINT,
   codeField,
@@ -106,7 +99,7 @@ function signInForm(
 ${textField({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', isRequired: true, hasFocus: true })}
 ${passwordField('password', 'Password', NO_FAULTS)}`,
     actions: submitButton('Sign in'),
-    below: html`<p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only this server’s operator can make accounts.'}</p>
+    below: html`<p>${registration === 'open' ? html`No account yet? <a href="${leadingBack(REGISTER_PATH, returnTo)}">Register</a>` : 'Only this server’s operator can make accounts.'}</p>
 <p class="hint">Forgot your password? The operator can make you a link to set a new one.</p>`,
   });
 }
@@ -199,7 +192,7 @@ function codeForm(visit: Visit, found: Faults, status: number): PageAnswer {
 }
 
 function over(returnTo: string): Answer & { kind: 'redirect' } {
-  return { kind: 'redirect', to: signInAddress(returnTo), notice: 'code-over' };
+  return { kind: 'redirect', to: leadingBack(SIGN_IN_PATH, returnTo), notice: 'code-over' };
 }
 
 /** For an address that has an account, with or without a password. */
@@ -234,7 +227,7 @@ function registerForm(visit: Visit, email: string, found: Faults, status: number
     fields: html`<input type="hidden" name="return" value="${returnTo}">
 ${textField({ ...field, value: email, hint: EMAIL_HINT, isRequired: true, hasFocus: true, error: found.email })}
 ${newPasswordField('password', 'Password', found)}`,
-    actions: html`${submitButton('Create account')} <span>Already have one? <a href="${signInAddress(returnTo)}">Sign in</a></span>`,
+    actions: html`${submitButton('Create account')} <span>Already have one? <a href="${leadingBack(SIGN_IN_PATH, returnTo)}">Sign in</a></span>`,
     below: html`<p class="hint">With an account you get full result lists and API keys.</p>
 ${WHAT_WE_KEEP}`,
   });

@@ -3,10 +3,10 @@ import {
   DELETE_PATH,
   KEYS_PATH,
   PROFILE_PATH,
-  registerAddress,
+  REGISTER_PATH,
   SESSIONS_PATH,
+  SIGN_IN_PATH,
   SIGN_OUT_PATH,
-  signInAddress,
 } from './addresses.ts';
 
 const MY_API = { path: KEYS_PATH, name: 'My API', isInHeader: true };
@@ -29,7 +29,7 @@ export const feature: Feature = {
     { path: DELETE_PATH, name: 'Export or delete', isLast: true },
   ],
   entrance: {
-    ...{ signIn: signInAddress, register: registerAddress, home: MY_API },
+    ...{ signIn: SIGN_IN_PATH, register: REGISTER_PATH, home: MY_API },
     ...{ profile: PROFILE_PATH, signOut: SIGN_OUT_PATH },
     canRegister: ({ accounts, config }) => !accounts.isReadOnly && config.registration === 'open',
   },

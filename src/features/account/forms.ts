@@ -4,8 +4,7 @@ import { normaliseEmail } from '../../accounts/accounts.ts';
 import { UsageError } from '../../errors.ts';
 import { seconds } from '../../http/requests/limits.ts';
 import type { PrivateVisit } from '../../http/site/visit.ts';
-import { type Faults, textField, tokenField } from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Faults, type Html, html, textField, tokenField } from '../../http/views/html.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from './password.ts';
 
 export const EMAIL_HINT =

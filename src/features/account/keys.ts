@@ -18,7 +18,9 @@ import {
   type Faults,
   faultSummary,
   faults,
+  type Html,
   hasFaults,
+  html,
   NO_FAULTS,
   nameFault,
   nameField,
@@ -26,8 +28,7 @@ import {
   submitButton,
   titleWith,
   tokenField,
-} from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+} from '../../http/views/html.ts';
 import { DAY } from '../../model/time.ts';
 import { KEYS_PATH } from './addresses.ts';
 import { waitWords } from './forms.ts';

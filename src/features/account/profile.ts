@@ -7,12 +7,12 @@ import {
   faultSummary,
   faults,
   hasFaults,
+  html,
   NO_FAULTS,
   submitButton,
   titleWith,
   tokenField,
-} from '../../http/views/forms.ts';
-import { html } from '../../http/views/html.ts';
+} from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
 import { DELETE_PATH, EXPORT_PATH, PROFILE_PATH, SECOND_FACTOR_PATH, SIGN_IN_PATH } from './addresses.ts';
 import { keptByFeatures } from './credentials.ts';

@@ -5,7 +5,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { type NetworkLimit, seconds, type WindowLimit } from '../../http/requests/limits.ts';
 import { type ExchangeContext, tell, type UsedOnce } from '../../http/site/exchange.ts';
 import type { Answer, PageAnswer, PrivateVisit, Visit } from '../../http/site/visit.ts';
-import type { Faults } from '../../http/views/forms.ts';
+import type { Faults } from '../../http/views/html.ts';
 import type { Attempt, PasswordAttempts } from './attempts.ts';
 import type { Credentials } from './credentials.ts';
 import { waitWords } from './forms.ts';

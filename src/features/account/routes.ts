@@ -19,7 +19,7 @@ import {
 import { addPageRead, type FormOptions, formField, type Handler } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import type { Visit } from '../../http/site/visit.ts';
-import { TOKEN_FIELD } from '../../http/views/forms.ts';
+import { TOKEN_FIELD } from '../../http/views/html.ts';
 import {
   CODE_PATH,
   DELETE_PATH,

@@ -7,12 +7,13 @@ import {
   type Faults,
   faultSummary,
   faults,
+  type Html,
   hasFaults,
+  html,
   NO_FAULTS,
   submitButton,
   titleWith,
-} from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+} from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
 import { PROFILE_PATH, SECOND_FACTOR_PATH, SESSIONS_PATH } from './addresses.ts';
 import { CODE_HINT, codeField, passwordForm, WRONG_CODE } from './forms.ts';

@@ -9,8 +9,7 @@ import {
   type PrivateVisit,
 } from '../../http/site/visit.ts';
 import { counted, dateTimeElement } from '../../http/views/format.ts';
-import { type Faults, faultSummary, NO_FAULTS, titleWith } from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Faults, faultSummary, type Html, html, NO_FAULTS, titleWith } from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
 import { SESSIONS_PATH, SIGN_IN_PATH } from './addresses.ts';
 import { passwordForm } from './forms.ts';

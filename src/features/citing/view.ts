@@ -4,8 +4,7 @@
 import type { ServiceError } from '../../errors.ts';
 import { plainSearch, searchAddress } from '../../http/addresses.ts';
 import { count, dateTimeElement, dayElement } from '../../http/views/format.ts';
-import { radios, submitButton, textField } from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Html, html, radios, submitButton, textField } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
 import type { KindName } from '../../model/record.ts';
 import { fingerprintOf, kindsOf } from './claim.ts';

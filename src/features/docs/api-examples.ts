@@ -1,7 +1,7 @@
 // The current search as a link and as example programs for posts and comments. Tests run every program.
 
 import { analysisPath, endpointAddress, LIST_NAMES, SEARCH_PATHS } from '../../http/addresses.ts';
-import type { ResultsFound } from '../../http/site/site.ts';
+import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
@@ -102,9 +102,9 @@ function literal(text: string): string {
 }
 
 /** The "Copy as" panel beside the results; contains no API key. */
-export function copyPanel({ address, frame, query, under, order }: ResultsFound): Html {
+export function copyPanel({ address, frame, query, under, order }: ResultsFound): ResultsPart {
   const search = { publicAddress: frame.publicAddress, query, under, order };
-  return html`<details class="panel"><summary><h2>Copy as</h2></summary>
+  const beside = html`<details class="panel"><summary><h2>Copy as</h2></summary>
 <p class="hint" id="copy">This search as a link to share and as code. <a href="/docs">API documentation</a></p>
 <details class="inner" name="language"><summary>Link</summary>
 <div class="example"><h3>This page</h3><button type="button" class="copy" hidden data-copy aria-label="Copy link to this page">Copy</button><pre tabindex="0" aria-label="Link to this page"><code>${search.publicAddress}${address}</code></pre></div>
@@ -117,6 +117,7 @@ ${exampleBlock('Posts', exampleRequest(language, { ...search, kind: 'post' }), l
 ${exampleBlock('Comments', exampleRequest(language, { ...search, kind: 'comment' }), language)}
 </details>`,
 )}</details>`;
+  return { beside };
 }
 
 /** Code with a copy button, which the script reveals. */

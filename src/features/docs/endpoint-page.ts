@@ -1,6 +1,6 @@
 // The page of one endpoint: description on the left, example requests and a response on the right.
 
-import { runAddress } from '../../http/addresses.ts';
+import { leadingBack, runAddress } from '../../http/addresses.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';
 import { COPIED_LANGUAGES, codeBlock, languageChoice, programs } from './api-examples.ts';
@@ -141,7 +141,7 @@ function runForm(endpoint: Endpoint, { viewer, entrance }: Frame): Html | null {
   const { path, page, title } = endpoint;
   if (viewer === null) {
     if (entrance === null) return null;
-    return html`<p class="hint run"><a href="${entrance.signIn(page)}">Sign in</a> to run this request here, without a key.</p>`;
+    return html`<p class="hint run"><a href="${leadingBack(entrance.signIn, page)}">Sign in</a> to run this request here, without a key.</p>`;
   }
   const { values, parts } = endpointExample(endpoint);
   const given: readonly ExampleValue[] = [...Object.entries(parts), ...values];

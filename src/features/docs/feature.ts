@@ -7,8 +7,5 @@ export const feature: Feature = {
   light: ['/docs', '/api/v1/openapi.json'],
   machines: ['/docs/run/'],
   pages: async () => (await import('./page.ts')).addPages,
-  results: async () => {
-    const { copyPanel } = await import('./api-examples.ts');
-    return (found) => ({ beside: copyPanel(found) });
-  },
+  results: async () => (await import('./api-examples.ts')).copyPanel,
 };

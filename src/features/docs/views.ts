@@ -1,7 +1,7 @@
 // The views of the documentation: navigation on the left, text in the middle, code on the right. The first page begins
 // with a quick start and ends with a paging loop in three languages.
 
-import { DOCS_SEARCH, REFERENCE_PATH, SEARCH_PATHS } from '../../http/addresses.ts';
+import { DOCS_SEARCH, leadingBack, REFERENCE_PATH, SEARCH_PATHS } from '../../http/addresses.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';
@@ -93,7 +93,7 @@ function quickStart({ publicAddress, viewer, entrance }: Frame): Html {
 }
 
 function keyOfVisitor({ signIn, register, home }: NonNullable<Frame['entrance']>): Html {
-  return html`<a href="${register(home.path)}">Register</a> or <a href="${signIn(home.path)}">sign in</a>, and create a key under ${home.name}`;
+  return html`<a href="${leadingBack(register, home.path)}">Register</a> or <a href="${leadingBack(signIn, home.path)}">sign in</a>, and create a key under ${home.name}`;
 }
 
 function loops(publicAddress: string): Html {

@@ -6,8 +6,7 @@ import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../h
 import { addPageRead, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
 import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
-import { select, submitButton, textField } from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Html, html, select, submitButton, textField } from '../../http/views/html.ts';
 import { signInTo } from '../../http/views/layout.ts';
 import { ORDERS } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';

@@ -21,7 +21,7 @@ import {
   type PrivateVisit,
 } from '../../http/site/visit.ts';
 import { errorSentence } from '../../http/views/error-page.ts';
-import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from '../../http/views/forms.ts';
+import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from '../../http/views/html.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { orGiveUp } from '../../search/beside.ts';

@@ -8,14 +8,15 @@ import { count, counted, dateTimeElement } from '../../http/views/format.ts';
 import {
   type Faults,
   faultSummary,
+  type Html,
+  html,
   nameField,
   radios,
   select,
   submitButton,
   textField,
   tokenField,
-} from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+} from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';

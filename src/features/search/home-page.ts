@@ -9,8 +9,7 @@ import {
 } from '../../http/addresses.ts';
 import { barPlot, bucketName, valueLine } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
-import { radios } from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Html, html, radios } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
 import { damageWords } from '../../http/views/records.ts';
 import {

@@ -21,8 +21,7 @@ import {
 } from '../../http/addresses.ts';
 import { holdingAll, rowLinks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, totalWords } from '../../http/views/format.ts';
-import { menu } from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Html, html, menu } from '../../http/views/html.ts';
 import { type Frame, type SkipTarget, signInTo } from '../../http/views/layout.ts';
 import {
   markedText,

@@ -33,8 +33,7 @@ import {
   valueLine,
 } from '../../http/views/charts.ts';
 import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/format.ts';
-import { menu } from '../../http/views/forms.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Html, html, menu } from '../../http/views/html.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
 import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
 import { type Kind, otherKind } from '../../model/record.ts';

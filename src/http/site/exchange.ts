@@ -9,8 +9,7 @@ import { noteRefusal } from '../answers/problems.ts';
 import { callerSignal, checkOrigin } from '../requests/caller.ts';
 import type { SignedIn } from '../session.ts';
 import { errorWords } from '../views/error-page.ts';
-import { TOKEN_FIELD } from '../views/forms.ts';
-import { html } from '../views/html.ts';
+import { html, TOKEN_FIELD } from '../views/html.ts';
 import {
   addFormParser,
   addPageForm,

@@ -145,11 +145,12 @@ export function addPageRoutes(
   const perMinute = deps.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const sessions = new Sessions(asking.archive.accounts, visitors);
+  const { entrance = null } = asking.features.find((feature) => feature.entrance !== undefined) ?? {};
   const site: Site = {
     ...asking,
     viewer: deps.viewer ?? (async (request) => sessions.signedIn(request)),
     sessions,
-    entrance: asking.features.find(({ entrance }) => entrance !== undefined)?.entrance ?? null,
+    ...{ entrance, canRegister: entrance?.canRegister(asking.archive) ?? false },
     assets: addAssets(server),
     visitors,
     visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, asking.now),

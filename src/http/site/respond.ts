@@ -7,7 +7,7 @@ import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { type Scope, scopeOf } from '../../search/asking.ts';
 import { mendedQuery } from '../../search/mended-query.ts';
-import type { SearchState } from '../addresses.ts';
+import { leadingBack, type SearchState } from '../addresses.ts';
 import { noteRefusal, PAGE_HEADERS, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { callerName, callerSignal } from '../requests/caller.ts';
@@ -92,7 +92,7 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     ),
     own: sectionsOf(site).filter(({ isInHeader }) => isInHeader),
     entrance: site.entrance,
-    canRegister: site.entrance?.canRegister(site.archive) ?? false,
+    canRegister: site.canRegister,
     assets: site.assets,
   };
 }
@@ -160,7 +160,7 @@ export function sendRedirect(site: Site, reply: FastifyReply, to: string): Fasti
 
 /** The page to sign in, which leads back to `here`. Throws `forbidden` where nobody can. */
 export function signInPath({ entrance }: Site, here = '/'): string {
-  if (entrance !== null) return entrance.signIn(here);
+  if (entrance !== null) return leadingBack(entrance.signIn, here);
   throw new ServiceError('forbidden', 'expected somebody who is signed in, found a server without accounts');
 }
 

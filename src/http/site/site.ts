@@ -135,10 +135,10 @@ export interface KeptOfAccount {
 }
 
 export interface Entrance {
-  /** The page to sign in, which leads on to `here`, a path of this site. */
-  signIn(here: string): string;
+  /** The path of the page to sign in, which leads on to a path of this site (`leadingBack`). */
+  readonly signIn: string;
   /** The same for registering. */
-  register(here: string): string;
+  readonly register: string;
   /** Whether anybody may register. */
   canRegister(archive: Archive): boolean;
   /** Where signing in leads by itself. */
@@ -201,6 +201,8 @@ export interface Site {
   readonly sessions: Sessions;
   /** null: nobody can sign in. */
   readonly entrance: Entrance | null;
+  /** Whether anybody may register. */
+  readonly canRegister: boolean;
   readonly security: SecurityLog;
   readonly assets: LoadedAssets;
   readonly visitors: Visitors;

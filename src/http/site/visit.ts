@@ -4,8 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import type { SignedIn } from '../session.ts';
-import { tokenField } from '../views/forms.ts';
-import { type Html, html } from '../views/html.ts';
+import { type Html, html, tokenField } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
 import { sectionsOf } from './respond.ts';
 import type { Site } from './site.ts';

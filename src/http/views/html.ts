@@ -1,4 +1,8 @@
-// HTML from tagged templates: values are escaped unless they were made here.
+// HTML from tagged templates: values are escaped unless they were made here. Below, what forms are made of: labelled
+// fields with their errors beside them, choices, buttons, menus, the hidden token; what is wrong with a form, and the
+// summary of that.
+
+import { MAX_NAME_LENGTH } from '../../accounts/secrets.ts';
 
 /** Markup that is safe to send. Only `html` and `trusted` make it. */
 export class Html {
@@ -58,4 +62,153 @@ function render(value: HtmlValue): string {
   let markup = '';
   for (const one of value) markup += render(one);
   return markup;
+}
+
+export interface Field {
+  /** Also its id. */
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'number';
+  readonly value?: string;
+  /** Shown below the label. */
+  readonly hint?: string;
+  /** What is wrong with the value; shown below the hint. */
+  readonly error?: string | undefined;
+  readonly autocomplete?: string;
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  /** Puts the focus here when the page opens; for pages with one form. */
+  readonly hasFocus?: boolean;
+}
+
+export function textField(field: Field): Html {
+  const { name, label, type = 'text', value = '', hint, error, autocomplete, maxLength } = field;
+  const notes = [
+    hint === undefined ? null : `${name}-hint`,
+    error === undefined ? null : `${name}-error`,
+  ].filter((id) => id !== null);
+  return html`<div class="field${error === undefined ? '' : ' wrong'}">
+<label for="${name}">${label}</label>
+${hint === undefined ? null : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error === undefined ? null : html`<p class="error" id="${name}-error">${error}</p>`}
+<input id="${name}" name="${name}" type="${type}" value="${value}"${
+    notes.length === 0 ? null : html` aria-describedby="${notes.join(' ')}"`
+  }${error === undefined ? null : html` aria-invalid="true"`}${
+    autocomplete === undefined ? null : html` autocomplete="${autocomplete}"`
+  }${field.isRequired ? html` required` : null}${maxLength === undefined ? null : html` maxlength="${maxLength}"`}${field.hasFocus ? html` autofocus` : null}>
+</div>`;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** A choice of one, as radio buttons in a row. */
+export function radios(legend: string, name: string, choices: readonly Choice[], chosen: string): Html {
+  return html`<fieldset class="choice"><legend>${legend}</legend>
+${choices.map(
+  ({ value, label }) =>
+    html`<label><input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : null}> ${label}</label>`,
+)}
+</fieldset>`;
+}
+
+/** A choice of one, as a drop-down list. */
+export function select(label: string, name: string, choices: readonly Choice[], chosen: string): Html {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">
+${choices.map(
+  ({ value, label: text }) =>
+    html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`,
+)}
+</select></div>`;
+}
+
+/**
+ * What is wrong with a form, at the top of its page, where it gets the focus. `field` is the id that each
+ * message links to.
+ */
+export function errorSummary(
+  errors: readonly { readonly field?: string; readonly text: Html | string }[],
+): Html {
+  return html`<section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
+<h2 id="problem">There is a problem</h2>
+<ul>${errors.map(({ field, text }) => html`<li>${field === undefined ? text : html`<a href="#${field}">${text}</a>`}</li>`)}</ul>
+</section>`;
+}
+
+export function submitButton(label: string): Html {
+  return html`<button class="primary" type="submit">${label}</button>`;
+}
+
+/** A button, and the sheet that it opens, without script, wherever in the page that stands. */
+export function menu(
+  id: string,
+  words: string,
+  content: Html,
+  label?: string,
+): Record<'button' | 'sheet', Html> {
+  const named = label === undefined ? null : html` aria-label="${label}"`;
+  return {
+    button: html`<button type="button" popovertarget="${id}"${named}>${words}</button>`,
+    sheet: html`<div popover id="${id}" class="menu">${content}</div>\n`,
+  };
+}
+
+/** Name of the field with the token. */
+export const TOKEN_FIELD = 'token';
+
+export function tokenField(formToken: string): Html {
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${formToken}">`;
+}
+
+/** What is wrong with a form, by the name of the field; `form`: with no particular field. */
+export type Faults = Readonly<Record<string, string>>;
+
+export const NO_FAULTS: Faults = {};
+
+/** The faults that exist. */
+export function faults(found: Readonly<Record<string, string | undefined>>): Faults {
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+export function hasFaults(found: Faults): boolean {
+  return Object.keys(found).length > 0;
+}
+
+/** Shown at the top of the page; nothing if nothing is wrong. */
+export function faultSummary(found: Faults): Html | null {
+  if (!hasFaults(found)) return null;
+  return errorSummary(
+    Object.entries(found).map(([field, text]) => (field === 'form' ? { text } : { field, text })),
+  );
+}
+
+/** `Error: ` before the title, so that it is heard first. */
+export function titleWith(found: Faults, title: string): string {
+  return hasFaults(found) ? `Error: ${title}` : title;
+}
+
+/** For the name of a key or a saved search. */
+export function nameField(value: string, found: Faults, options: { readonly hasFocus?: boolean } = {}): Html {
+  const field = {
+    name: 'name',
+    label: 'Name',
+    autocomplete: 'off',
+    maxLength: MAX_NAME_LENGTH,
+    isRequired: true,
+  };
+  return textField({ ...field, ...options, value, error: found.name });
+}
+
+/** undefined: it can be the name of a key or a saved search. `missing`: what is said where there is none. */
+export function nameFault(name: string, missing: string): string | undefined {
+  const trimmed = name.trim();
+  if (trimmed === '') return missing;
+  if ([...trimmed].length > MAX_NAME_LENGTH) return `Name must be ${MAX_NAME_LENGTH} characters or fewer`;
+  if (/\p{C}/u.test(trimmed)) return 'Name must contain visible characters only';
+  return undefined;
 }

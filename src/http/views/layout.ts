@@ -1,7 +1,7 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme. What somebody has
 // set for pages in one browser, without an account (contract 25.20).
 
-import { ADULT_TEXTS, settingsAddress } from '../addresses.ts';
+import { ADULT_TEXTS, leadingBack, settingsAddress } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 
@@ -34,8 +34,8 @@ export interface Frame {
 }
 
 interface FrameEntrance {
-  signIn(here: string): string;
-  register(here: string): string;
+  readonly signIn: string;
+  readonly register: string;
   readonly home: { readonly path: string; readonly name: string };
   readonly profile: string;
 }
@@ -137,7 +137,7 @@ ${
     : html`<nav class="account" aria-label="Account">
 ${
   viewer === null
-    ? html`<a href="${entrance.signIn(here)}">Sign in</a>${canRegister ? html` <a class="strong" href="${entrance.register(here)}">Register</a>` : null}`
+    ? html`<a href="${leadingBack(entrance.signIn, here)}">Sign in</a>${canRegister ? html` <a class="strong" href="${leadingBack(entrance.register, here)}">Register</a>` : null}`
     : html`${own.map(({ path, name }) => html`<a href="${path}"${current(path)}>${name}</a> `)}<a href="${entrance.profile}"${current(entrance.profile)} class="who">${viewer.email}</a>`
 }
 </nav>`
@@ -155,8 +155,10 @@ export function signInTo(
   { isInviting = false } = {},
 ): Html | null {
   if (entrance === null) return null;
-  const register = canRegister ? html` or <a href="${entrance.register(here)}">register</a>` : null;
-  return html`<a href="${entrance.signIn(here)}">Sign in</a>${register} to ${to}${isInviting && canRegister ? ' It is free and takes a minute.' : null}`;
+  const register = canRegister
+    ? html` or <a href="${leadingBack(entrance.register, here)}">register</a>`
+    : null;
+  return html`<a href="${leadingBack(entrance.signIn, here)}">Sign in</a>${register} to ${to}${isInviting && canRegister ? ' It is free and takes a minute.' : null}`;
 }
 
 function sampleNotice(): Html {

@@ -15,8 +15,7 @@ import {
 import type { Site } from '../../../http/site/site.ts';
 import { FEW } from '../../../http/views/charts.ts';
 import { errorWords, placeInQuery } from '../../../http/views/error-page.ts';
-import { submitButton } from '../../../http/views/forms.ts';
-import { type Html, html } from '../../../http/views/html.ts';
+import { type Html, html, submitButton } from '../../../http/views/html.ts';
 import type { Frame, Page } from '../../../http/views/layout.ts';
 import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
 import { KINDS } from '../../../model/record.ts';
