@@ -21,7 +21,7 @@ import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
-import type { Archive, KeptFolder, OnRemoval } from './operation/archive.ts';
+import type { Archive, KeptFolder, OnRemoval } from './operation/operation.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { RECORD_PRINTER } from './search/presenter.ts';
 import { SearchService } from './search/search-service.ts';

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { FEATURES } from '../src/features.ts';
 import type { KnowledgeSource } from '../src/model/community.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import type { Archive, ReadArchive } from '../src/operation/archive.ts';
+import type { Archive, ReadArchive } from '../src/operation/operation.ts';
 import { SearchService, type SearchSettings } from '../src/search/search-service.ts';
 
 interface Parts {

@@ -13,8 +13,8 @@ import {
   OLDER_AFTER,
 } from '../src/features/saved/feed-service.ts';
 import { newsSince } from '../src/features/saved/watch.ts';
-import type { ArrivedImport } from '../src/model/catalogue.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
+import type { ArrivedImport } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { isNews, isOlder, type NewsPosition, nextNews } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';

@@ -47,8 +47,7 @@ import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/engine.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
-import type { ObjectSchema } from '../src/operation/json-schema.ts';
-import type { ParameterTable } from '../src/operation/parameters.ts';
+import type { ObjectSchema, ParameterTable } from '../src/operation/parameters.ts';
 import {
   interpretItems,
   interpretQuery,

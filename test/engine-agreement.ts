@@ -21,11 +21,10 @@ import {
 } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
 import type { ExportRequest } from '../src/model/export.ts';
-import { ORDERS, type PageRequest, pageRequest } from '../src/model/pages.ts';
+import { ORDERS, type PageRequest, pageRequest, type ThreadRequest } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import type { Hidden } from '../src/model/removals.ts';
-import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
 import { exported, openExport } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SourceFacts } from '../src/model/catalogue.ts';
+import type { SourceFacts } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
 

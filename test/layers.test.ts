@@ -12,7 +12,7 @@ type Arrows = Readonly<Record<string, readonly string[]>>;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Layer → layers it may import, as drawn. Every layer may import itself and these. */
-const EVERYBODYS = ['errors', 'log', 'niceness', 'own-modules'];
+const EVERYBODYS = ['errors', 'log', 'own-modules'];
 /** `rooms`: folder with rooms → room → rooms of it that it may import. `.` are the files that stand in no room. */
 const { layers: ARROWS, rooms: ROOMS } = drawings(readFileSync(`${root}ARCHITECTURE.md`, 'utf8'));
 

@@ -15,9 +15,17 @@ import {
   type TableHome,
 } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
-import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
-import { type KeyWish, newKey, readKeyWish } from './secrets.ts';
-import { type SessionOwner, type SessionRecord, SessionStore } from './session-store.ts';
+import {
+  type KeyOwner,
+  type KeyRecord,
+  KeyStore,
+  type KeyWish,
+  newKey,
+  readKeyWish,
+  type SessionOwner,
+  type SessionRecord,
+  SessionStore,
+} from './secrets.ts';
 
 /**
  * The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys

@@ -7,11 +7,15 @@
 // same form: https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
 //
 // What someone who makes a key may choose: its name and how long it is valid. Saved searches have such names too.
+//
+// Below, the tables of keys and sessions: whom each belongs to, and how it is used.
 
 import { hash, randomBytes, randomInt } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../errors.ts';
-import { DAY } from '../model/time.ts';
+import { CLOCK_PUT_BACK, DAY, HOUR } from '../model/time.ts';
+import { inTransaction, row, rows } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
 
 /** 256 random bits as 43 characters that may stand in an address or a cookie (base64url). */
@@ -110,4 +114,274 @@ export function readName(name: string, of: string): string {
     );
   }
   return trimmed;
+}
+
+export interface KeyOwner {
+  readonly keyId: number;
+  readonly accountId: number;
+}
+
+export interface KeyRecord {
+  /** Never reused for another key, not even after a removal. */
+  readonly id: number;
+  readonly account: string;
+  readonly name: string;
+  /** Its first 8 characters, `clq_7Hq2`; null: the key was made before they were stored. */
+  readonly start: string;
+  readonly created: number;
+  /** null: never. Uses in other processes may be missing for up to a minute. */
+  readonly lastUsed: number | null;
+  /** From this second on the key is refused; null: never. */
+  readonly expires: number | null;
+  readonly revoked: number | null;
+  /** Requests since 00:00 UTC; those to other processes may be missing for up to a minute. */
+  readonly requestsToday: number;
+}
+
+interface KeyRow extends Omit<KeyRecord, 'requestsToday'> {
+  readonly day: number;
+  readonly requests: number;
+}
+
+interface OwnerRow extends KeyOwner {
+  readonly expires: number | null;
+}
+
+interface Usage {
+  lastUsed: number;
+  day: number;
+  requests: number;
+}
+
+const LIST = `
+  SELECT keys.id, email AS account, name, start, keys.created, last_used AS lastUsed, expires, revoked, day, requests
+  FROM keys JOIN accounts ON accounts.id = keys.account`;
+
+const LIVE_KEY = 'revoked IS NULL AND coalesce(expires > ?, TRUE)';
+
+/** Adds uses to those that other processes wrote; uses of an earlier day than the row's no longer count. */
+const ADD_USAGE = `
+  UPDATE keys SET
+    last_used = max(coalesce(last_used, 0), :lastUsed),
+    requests = CASE WHEN day = :day THEN requests + :requests WHEN day < :day THEN :requests ELSE requests END,
+    day = max(day, :day)
+  WHERE id = :id`;
+
+export class KeyStore {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #owner: StatementSync;
+  readonly #unwritten = new Map<number, Usage>();
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+    this.#owner = database.prepare(
+      'SELECT id AS keyId, account AS accountId, expires FROM keys WHERE hash = ? AND revoked IS NULL',
+    );
+  }
+
+  /**
+   * The owner of a key that is valid at this moment, otherwise null. Asks the database each time (some
+   * microseconds), so that a revocation by another process takes effect at once; the checksum gives noise
+   * away without asking. Counts as a use.
+   */
+  check(presented: string): KeyOwner | null {
+    if (!isKey(presented)) return null;
+    const owner = row<OwnerRow>(this.#owner, hashSecret(presented));
+    const now = this.#now();
+    if (owner === undefined || (owner.expires !== null && now >= owner.expires)) return null;
+    this.#noteUse(owner.keyId, now);
+    return { keyId: owner.keyId, accountId: owner.accountId };
+  }
+
+  /** Stores the hash of the key and its start, and nothing else of it. */
+  add(
+    accountId: number,
+    key: string,
+    { name, created, expires }: Pick<KeyRecord, 'name' | 'created' | 'expires'>,
+  ): number {
+    const { lastInsertRowid } = this.#database
+      .prepare('INSERT INTO keys (account, hash, start, name, created, expires) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(accountId, hashSecret(key), keyStart(key), name, created, expires);
+    return Number(lastInsertRowid);
+  }
+
+  /** By ascending id; null: of every account. */
+  list(accountId: number | null): readonly KeyRecord[] {
+    const list =
+      accountId === null
+        ? rows<KeyRow>(this.#database.prepare(`${LIST} ORDER BY keys.id`))
+        : rows<KeyRow>(this.#database.prepare(`${LIST} WHERE account = ? ORDER BY keys.id`), accountId);
+    return list.map((key) => this.#withUsage(key));
+  }
+
+  /** Revoking again keeps the time of the first. False: no such key, or not one of the given account. */
+  revoke(id: number, accountId: number | null): boolean {
+    const { changes } = this.#database
+      .prepare(
+        'UPDATE keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account = coalesce(:accountId, account)',
+      )
+      .run({ now: this.#now(), id, accountId });
+    return changes === 1;
+  }
+
+  countLive(accountId: number): number {
+    const statement = this.#database.prepare(
+      `SELECT count(*) AS live FROM keys WHERE account = ? AND ${LIVE_KEY}`,
+    );
+    return row<{ readonly live: number }>(statement, accountId, this.#now())!.live;
+  }
+
+  isLive(id: number): boolean {
+    const statement = this.#database.prepare(`SELECT id FROM keys WHERE id = ? AND ${LIVE_KEY}`);
+    return statement.get(id, this.#now()) !== undefined;
+  }
+
+  hasUnwritten(): boolean {
+    return this.#unwritten.size > 0;
+  }
+
+  /** Writes the uses since the last call. If they cannot be written, they wait for the next call. */
+  writeUsage(): void {
+    if (!this.hasUnwritten()) return;
+    const statement = this.#database.prepare(ADD_USAGE);
+    inTransaction(this.#database, () => {
+      for (const [id, { lastUsed, day, requests }] of this.#unwritten) {
+        statement.run({ id, lastUsed, day, requests });
+      }
+    });
+    this.#unwritten.clear();
+  }
+
+  #noteUse(id: number, now: number): void {
+    const day = Math.floor(now / DAY);
+    const usage = this.#unwritten.get(id);
+    if (usage === undefined) {
+      this.#unwritten.set(id, { lastUsed: now, day, requests: 1 });
+      return;
+    }
+    usage.requests = usage.day === day ? usage.requests + 1 : 1;
+    usage.day = day;
+    usage.lastUsed = now;
+  }
+
+  #withUsage({ day, requests, ...record }: KeyRow): KeyRecord {
+    const today = Math.floor(this.#now() / DAY);
+    const usage = this.#unwritten.get(record.id);
+    const written = day === today ? requests : 0;
+    const unwritten = usage?.day === today ? usage.requests : 0;
+    return {
+      ...record,
+      lastUsed: usage === undefined ? record.lastUsed : Math.max(usage.lastUsed, record.lastUsed ?? 0),
+      requestsToday: written + unwritten,
+    };
+  }
+}
+
+/** A session ends when it has not been used for this long … */
+export const SESSION_IDLE = 30 * DAY;
+/** … and at this age, used or not. */
+export const SESSION_AGE = 180 * DAY;
+
+/** The time of the last use is written at most this often, in seconds. */
+const WRITTEN_EVERY = HOUR;
+
+const MAX_AGENT_LENGTH = 200;
+
+export interface SessionRecord {
+  readonly id: number;
+  /** What the browser calls itself; empty if it did not say. */
+  readonly agent: string;
+  readonly created: number;
+  /** Up to an hour old. */
+  readonly lastUsed: number;
+}
+
+export interface SessionOwner {
+  readonly sessionId: number;
+  readonly accountId: number;
+  readonly email: string;
+}
+
+interface OwnerRow extends SessionOwner {
+  readonly lastUsed: number;
+}
+
+const LIVE_SESSION =
+  'last_used > :now - :idle AND sessions.created > :now - :age AND sessions.created <= :now + :putBack';
+
+export class SessionStore {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #owner: StatementSync;
+  readonly #isReadOnly: boolean;
+
+  constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
+    this.#database = database;
+    this.#isReadOnly = isReadOnly;
+    this.#now = now;
+    this.#owner = database.prepare(
+      `SELECT sessions.id AS sessionId, account AS accountId, email, last_used AS lastUsed
+       FROM sessions JOIN accounts ON accounts.id = account WHERE hash = :hash AND ${LIVE_SESSION}`,
+    );
+  }
+
+  /** Returns the token for the cookie: 43 characters, new for each session; only its hash is kept. */
+  start(accountId: number, agent: string): string {
+    this.#dropEnded();
+    const token = newToken();
+    this.#database
+      .prepare('INSERT INTO sessions (account, hash, agent, created, last_used) VALUES (?, ?, ?, ?, ?)')
+      .run(accountId, hashSecret(token), agent.slice(0, MAX_AGENT_LENGTH), this.#now(), this.#now());
+    return token;
+  }
+
+  /** The account whose session the token opens; null if the session is unknown or has ended. */
+  check(token: string): SessionOwner | null {
+    const owner = row<OwnerRow>(this.#owner, { hash: hashSecret(token), ...this.#limits() });
+    if (owner === undefined) return null;
+    const { lastUsed, ...session } = owner;
+    if (!this.#isReadOnly && this.#now() - lastUsed >= WRITTEN_EVERY) {
+      this.#database
+        .prepare('UPDATE sessions SET last_used = ? WHERE id = ?')
+        .run(this.#now(), session.sessionId);
+    }
+    return session;
+  }
+
+  list(accountId: number): readonly SessionRecord[] {
+    return rows<SessionRecord>(
+      this.#database.prepare(
+        'SELECT id, agent, created, last_used AS lastUsed FROM sessions WHERE account = :accountId ' +
+          `AND ${LIVE_SESSION} ORDER BY id`,
+      ),
+      { accountId, ...this.#limits() },
+    );
+  }
+
+  end(id: number, accountId: number): boolean {
+    const statement = this.#database.prepare('DELETE FROM sessions WHERE id = ? AND account = ?');
+    return statement.run(id, accountId).changes === 1;
+  }
+
+  /** Ends every session of the account except one (null: every session). How many had not ended by themselves. */
+  endOthers(accountId: number, keptId: number | null): number {
+    this.#dropEnded();
+    const statement = this.#database.prepare('DELETE FROM sessions WHERE account = ? AND id IS NOT ?');
+    return Number(statement.run(accountId, keptId).changes);
+  }
+
+  endAll(): number {
+    this.#dropEnded();
+    return Number(this.#database.prepare('DELETE FROM sessions').run().changes);
+  }
+
+  #dropEnded(): void {
+    this.#database.prepare(`DELETE FROM sessions WHERE NOT (${LIVE_SESSION})`).run(this.#limits());
+  }
+
+  #limits(): Record<'now' | 'idle' | 'age' | 'putBack', number> {
+    return { now: this.#now(), idle: SESSION_IDLE, age: SESSION_AGE, putBack: CLOCK_PUT_BACK };
+  }
 }

@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { ArrivedImport, ImportEntry } from '../model/catalogue.ts';
 import {
   addClaim,
   type Claim,
@@ -20,6 +19,7 @@ import {
   NO_CLAIM,
   sameClaims,
 } from '../model/community.ts';
+import type { ArrivedImport, ImportEntry } from '../model/coverage.ts';
 import type { Kind } from '../model/record.ts';
 import {
   copyDatabase,

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ServedFeature } from '../http/site/site.ts';
-import type { Archive, OnRemoval } from '../operation/archive.ts';
-import type { Operation } from '../operation/operation.ts';
+import type { Archive, OnRemoval, Operation } from '../operation/operation.ts';
 import type { FeatureTables } from '../sqlite/database.ts';
 
 export interface Feature extends ServedFeature {

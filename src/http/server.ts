@@ -5,7 +5,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 import type { SecurityLog } from '../accounts/security-log.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
-import type { Archive } from '../operation/archive.ts';
+import type { Archive } from '../operation/operation.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';

@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
+import { SESSION_AGE, type SessionOwner } from '../accounts/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
 import type { Visitors } from './requests/caller.ts';

@@ -1,8 +1,8 @@
 // Collects records and commits them in batches. A batch may have the records of many small sources. While one is
 // committed, the next is collected.
 
-import type { ImportEntry } from '../model/catalogue.ts';
 import { addClaim, type CommunityClaim } from '../model/community.ts';
+import type { ImportEntry } from '../model/coverage.ts';
 import { type Kind, NO_RECORDS, type RecordBatch } from '../model/record.ts';
 import {
   type Batch,

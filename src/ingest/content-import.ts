@@ -1,6 +1,6 @@
 // Imports one content: blocks → workers → batches, from the place where an earlier import stopped.
 
-import type { PublishedFile } from '../model/catalogue.ts';
+import type { PublishedFile } from '../model/coverage.ts';
 import type { BatchSource, Stores } from './batch-commit.ts';
 import type { Batcher } from './batcher.ts';
 import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';

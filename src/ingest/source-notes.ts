@@ -1,6 +1,6 @@
 // The facts that an import records about a source, beside its counts: format, kind, first and last time.
 
-import type { PublishedFile, SourceFacts, SourceKind } from '../model/catalogue.ts';
+import type { PublishedFile, SourceFacts, SourceKind } from '../model/coverage.ts';
 import type { Container } from './containers/unpack.ts';
 import type { PackedResult, TimeSpan } from './work.ts';
 

@@ -15,11 +15,18 @@ import type { Coverage, CoverageRequest } from './coverage.ts';
 import type { IndexDamage } from './engine-errors.ts';
 import type { ExportRequest, ExportRun, PrintedRecords, PrintOptions } from './export.ts';
 import type { IndexFingerprint } from './hash.ts';
-import type { News, NewsRequest, Order, PagePosition, PageRequest } from './pages.ts';
+import type {
+  News,
+  NewsRequest,
+  Order,
+  PagePosition,
+  PageRequest,
+  ThreadPart,
+  ThreadRequest,
+} from './pages.ts';
 import type { Query } from './query.ts';
 import type { Kind, RecordBatch, StoredRecord } from './record.ts';
 import type { Hidden, MovedRecords } from './removals.ts';
-import type { ThreadPart, ThreadRequest } from './thread.ts';
 import type { ArrivalTime, TimelineStep } from './time.ts';
 
 /**

@@ -2,7 +2,9 @@
 // is let in, its time is over, so that it learns soon that there is too much to do, or whoever asks has gone. And who
 // waits for the event loop. Long work on it is done in pieces. Each piece waits for its turn, and all pending work gets
 // only one turn each time around the loop, so many large answers at once delay it no longer than one.
+// Threads stand back behind others where there are more than processors.
 
+import { getPriority, setPriority } from 'node:os';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 
@@ -209,4 +211,13 @@ export class Turns {
     await turn();
     this.#began = performance.now();
   }
+}
+
+/**
+ * Makes this thread stand back, by 0 to 19 as in nice(1); where the process stands back further, so does the thread,
+ * which without rights may not come forward.
+ * Only Linux knows the priority of a thread: elsewhere it would be that of the whole process.
+ */
+export function standBack(niceness: number): void {
+  if (process.platform === 'linux') setPriority(Math.max(niceness, getPriority()));
 }

@@ -1,19 +1,25 @@
 // What can be asked from outside, told once: the route with GET and HEAD, its checks and problems, OpenAPI, the
 // reference, the tables in docs/, the command with its flags, and tools for language models follow from it.
+// And what it is asked of: an open data folder.
 
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Config } from '../config.ts';
+import type { SearchEngine } from '../model/engine.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import type { RecordCopies } from '../model/removals.ts';
 import { type CsvTable, csvLines } from '../search/asking.ts';
 import type { Dropped } from '../search/language/interpret.ts';
-import type { PrintedPage } from '../search/search-service.ts';
-import type { Archive } from './archive.ts';
-import type { ObjectSchema, Schema } from './json-schema.ts';
+import { type PrintedPage, type SearchService } from '../search/search-service.ts';
 import {
   choice,
+  type ObjectSchema,
   type Parameter,
   type ParameterTable,
   type ParameterValues,
   parameterSchema,
+  type Schema,
 } from './parameters.ts';
 import { openTextForm, type Row, TEXT_TYPES, type TextFormat } from './text-forms.ts';
 
@@ -227,3 +233,35 @@ const recordsFormat = choice(RECORDS_FORMATS, {
     'JSON; or the records alone, as an export has them in `csv`, `csv-excel` or `ndjson`. Empty counts as absent.',
   examples: ['csv'],
 });
+
+export interface Archive {
+  readonly version: string;
+  readonly config: Config;
+  readonly engine: SearchEngine;
+  readonly catalogue: Catalogue;
+  readonly accounts: Accounts;
+  readonly search: SearchService;
+  /** True while answers come from the invented sample, because nothing has been imported. */
+  isSample(): boolean;
+}
+
+/** What a service asks that reads. */
+export interface ReadArchive extends Pick<Archive, 'engine' | 'search'> {
+  readonly config: Pick<Config, 'permalinkBase' | 'queryTimeoutMs'>;
+}
+
+/** A data folder, as what removes from it gets it. */
+export type KeptFolder = Pick<Archive, 'config' | 'catalogue'>;
+
+/** What a removal reaches outside of the index: copies of records that a feature keeps. */
+export type OnRemoval = (folder: KeptFolder) => RecordCopies;
+
+/** What a feature keeps as long as an archive is open: made when it is first asked for. */
+export function ofArchive<T>(make: (archive: Archive) => T): (archive: Archive) => T {
+  const made = new WeakMap<Archive, { readonly kept: T }>();
+  return (archive) => {
+    const known = made.get(archive) ?? { kept: make(archive) };
+    made.set(archive, known);
+    return known.kept;
+  };
+}

@@ -7,8 +7,7 @@ import type { Kind } from '../model/record.ts';
 import { MAX_SINCE } from '../search/asking.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { quoted } from '../text/quoted.ts';
-import { Type } from './json-schema.ts';
-import { choice, type Parameter, wholeNumber } from './parameters.ts';
+import { choice, type Parameter, Type, wholeNumber } from './parameters.ts';
 
 export const query: Parameter<string> = {
   read(given) {

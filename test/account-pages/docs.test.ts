@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { MAX_LIVE_KEYS } from '../../src/accounts/accounts.ts';
-import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/session-store.ts';
+import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/secrets.ts';
 import * as attempts from '../../src/features/account/attempts.ts';
 import { KEY_LIFETIMES } from '../../src/features/account/keys.ts';
 import * as known from '../../src/features/account/known-browsers.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ImportEntry } from '../../src/model/catalogue.ts';
+import type { ImportEntry } from '../../src/model/coverage.ts';
 import { archive } from '../generators/archives.ts';
 import { chunks, commentLine, type ImportPlace, postLine, test, where } from './import-helpers.ts';
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { warningsOf } from '../../src/cli/serving/start-notices.ts';
+import { warningsOf } from '../../src/cli/serving/serve.ts';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM, serve } from './running.ts';

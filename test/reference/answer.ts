@@ -10,12 +10,12 @@ import {
   MAX_GIVEN_IN_SECOND,
   type PageRequest,
   rankingScore,
+  type ThreadRequest,
   type TimePageRequest,
   type TopPageRequest,
 } from '../../src/model/pages.ts';
 import type { Conditions } from '../../src/model/query.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
-import type { ThreadRequest } from '../../src/model/thread.ts';
 import { type Buckets, bucketStart, sharedBuckets, type TimeSpan } from '../../src/model/timeline.ts';
 import { samplePageOf } from './matching.ts';
 import { comparator } from './order.ts';

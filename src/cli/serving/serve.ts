@@ -1,23 +1,24 @@
-// `colloquy serve`: serves the API and the pages on a port, until it is told to stop.
+// `colloquy serve`: serves the API and the pages on a port, until it is told to stop. At its start it warns of more
+// rights than it needs and of data that others may enter, and of proxies that settings suggest but do not name.
 
 import { Command } from 'commander';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import { type App, openApp } from '../../app.ts';
 import { type Config, isSocketPath, SETTINGS, settingOf } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { watchUnchanged } from '../../folder/data-folder.ts';
+import { opennessOf, watchUnchanged } from '../../folder/data-folder.ts';
 import { EXTRA_PLACES, waitMsOf } from '../../http/requests/admission.ts';
+import { isLoopback } from '../../http/requests/caller.ts';
 import { requestsPerMinute } from '../../http/requests/limits.ts';
 import { buildServer } from '../../http/server.ts';
 import { log, openLogLines } from '../../log.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { quoted } from '../../text/quoted.ts';
 import { noteListening, openSecurityFile } from '../accounts-folder.ts';
-import { commandLine, onStopSignal } from '../command-line.ts';
+import { commandLine, onStopSignal, shellWord } from '../command-line.ts';
 import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../feature.ts';
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
-import { proxyNotice, warningsOf } from './start-notices.ts';
 import { startUpkeep, tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
 
 /** Queries that one server has under way there (docs/limits.md). */
@@ -166,4 +167,47 @@ Next, make a key and import a dump, in another terminal while this is running:
   ${commandLine(['keys', 'create', '--account', 'you@example.org'], data)}
   ${commandLine(['import', 'RC_2005-12.zst'], data)}
 `;
+}
+
+/**
+ * One line if the superuser serves strangers, and one if others may enter the data folder. Both are only warnings: a
+ * container may have no other user, and the folder may be meant so.
+ */
+export function warningsOf(config: Config, uid = process.getuid?.()): readonly string[] {
+  const { dataFolder } = config;
+  const mode = opennessOf(dataFolder);
+  return [
+    ...(uid === 0 && servesStrangers(config)
+      ? [
+          'This server runs as root. Give it a user of its own, so that a fault in it is not one of the machine.',
+        ]
+      : []),
+    ...(mode === null
+      ? []
+      : [
+          `The data folder ${quoted(dataFolder)} is open to others (mode ${mode}); this keeps them out: ` +
+            `chmod -R go= ${shellWord(dataFolder)}`,
+        ]),
+  ];
+}
+
+/** Whether it is on the network, or behind something that is. */
+function servesStrangers({ host, publicUrl, trustedProxies }: Config): boolean {
+  return isSocketPath(host) || !isLoopback(host) || publicUrl !== null || trustedProxies.length > 0;
+}
+
+/** Lines for the operator; empty if there is nothing to say. */
+export function proxyNotice({
+  publicUrl,
+  trustedProxies,
+  host,
+}: Pick<Config, 'publicUrl' | 'trustedProxies' | 'host'>): string {
+  // This server speaks no TLS itself, and trusts whoever connects to a socket.
+  if (isSocketPath(host) || !publicUrl?.startsWith('https:') || trustedProxies.length > 0) return '';
+  return (
+    'COLLOQUY_PUBLIC_URL starts with https://, so there is a proxy in front of this server, but ' +
+    'COLLOQUY_TRUSTED_PROXIES names none.\n' +
+    'Limits count everybody behind it as one, and `/metrics` is closed unless it has a token. For a proxy on this\n' +
+    'machine, set it to 127.0.0.1\n'
+  );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { proxyNotice } from './start-notices.ts';
+import { proxyNotice } from './serve.ts';
 
 describe('what a server says of proxies at start', () => {
   const cases = [

@@ -4,7 +4,7 @@
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead } from '../../model/export.ts';
-import { standBack } from '../../niceness.ts';
+import { standBack } from '../../model/waiting.ts';
 import {
   type Call,
   type ErrorMessage,

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { THREAD_POST, threadArbitrary } from '../../../test/generators/threads.ts';
 import { comment } from '../../../test/helpers.ts';
 import { around, byTime, treeOf } from '../../../test/thread-oracle.ts';
-import { countedBytes } from '../../model/pages.ts';
+import { countedBytes, type ThreadRequest } from '../../model/pages.ts';
 import type { StoredComment } from '../../model/record.ts';
-import type { ThreadRequest } from '../../model/thread.ts';
 import { numbersWanted, threadPage } from './thread-page.ts';
 
 const WHOLE = { order: 'tree', from: 0, limit: Infinity } as const;

@@ -1,9 +1,16 @@
 // A page of a thread, cut from all comments of its post, before the records of any other page are read.
 
 import { EMPTY_PAGE, type Page } from '../../model/engine.ts';
-import { MAX_GIVEN_IN_SECOND, PageBudget, type TimePosition } from '../../model/pages.ts';
+import {
+  MAX_GIVEN_IN_SECOND,
+  PageBudget,
+  type ThreadComment,
+  type ThreadPart,
+  type ThreadPlace,
+  type ThreadRequest,
+  type TimePosition,
+} from '../../model/pages.ts';
 import type { StoredRecord } from '../../model/record.ts';
-import type { ThreadComment, ThreadPart, ThreadPlace, ThreadRequest } from '../../model/thread.ts';
 import { numbersAround, threadShape } from './thread-shape.ts';
 
 export interface ThreadPage {

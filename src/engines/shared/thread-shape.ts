@@ -1,7 +1,7 @@
 // The tree that the comments of a post make, whatever sources bring: a parent may be unknown, missing, of another post,
 // or an answer to its own answer. A chain may be as long as the thread, so nothing here recurses.
 
-import type { ThreadComment, ThreadPlace } from '../../model/thread.ts';
+import type { ThreadComment, ThreadPlace } from '../../model/pages.ts';
 
 /**
  * Comments as a tree, by their numbers in time. At the top: answers to the post, comments without a parent here, the

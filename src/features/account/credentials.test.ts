@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe } from 'node:test';
 import { ANN, keyWish, PASSWORD, START, test } from '../../../test/account-fixtures.ts';
-import { SESSION_AGE, SESSION_IDLE } from '../../accounts/session-store.ts';
+import { SESSION_AGE, SESSION_IDLE } from '../../accounts/secrets.ts';
 import { credentialsOf, LINK_LIFETIME } from './credentials.ts';
 import { hashPassword } from './password.ts';
 

@@ -6,7 +6,6 @@ import type { FastifyRequest } from 'fastify';
 import { leadingBack, readReturn } from '../../http/addresses.ts';
 import { ownPath } from '../../http/requests/caller.ts';
 import { seconds } from '../../http/requests/limits.ts';
-import { formField } from '../../http/site/respond.ts';
 import {
   type Answer,
   formPage,
@@ -14,7 +13,8 @@ import {
   type PrivateVisit,
   parameter,
   type Visit,
-} from '../../http/site/visit.ts';
+} from '../../http/site/exchange.ts';
+import { formField } from '../../http/site/respond.ts';
 import {
   type Faults,
   faultSummary,

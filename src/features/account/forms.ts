@@ -3,7 +3,7 @@
 import { normaliseEmail } from '../../accounts/accounts.ts';
 import { UsageError } from '../../errors.ts';
 import { seconds } from '../../http/requests/limits.ts';
-import type { PrivateVisit } from '../../http/site/visit.ts';
+import type { PrivateVisit } from '../../http/site/exchange.ts';
 import { type Faults, type Html, html, textField, tokenField } from '../../http/views/html.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from './password.ts';
 

@@ -2,7 +2,7 @@
 
 import { argon2Sync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
-import { standBack } from '../../niceness.ts';
+import { standBack } from '../../model/waiting.ts';
 import type { Derivation } from './password.ts';
 
 /**

@@ -2,8 +2,7 @@
 
 import { Command, InvalidArgumentError } from 'commander';
 import type { CreatedKey } from '../../accounts/accounts.ts';
-import type { KeyRecord } from '../../accounts/key-store.ts';
-import { MAX_KEY_DAYS } from '../../accounts/secrets.ts';
+import { type KeyRecord, MAX_KEY_DAYS } from '../../accounts/secrets.ts';
 import {
   noteSecurity,
   openAccounts,

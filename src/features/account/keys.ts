@@ -1,7 +1,7 @@
 // The page My API: the list of an account's keys, making one, which is shown once, and revoking.
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
-import type { KeyRecord } from '../../accounts/key-store.ts';
+import type { KeyRecord } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { callerName } from '../../http/requests/caller.ts';
@@ -12,7 +12,7 @@ import {
   idParameter,
   type PageAnswer,
   type PrivateVisit,
-} from '../../http/site/visit.ts';
+} from '../../http/site/exchange.ts';
 import { age, count, counted, dateTimeElement, dayElement } from '../../http/views/format.ts';
 import {
   type Faults,

@@ -3,8 +3,15 @@
 
 import type { Accounts } from '../../accounts/accounts.ts';
 import { type NetworkLimit, seconds, type WindowLimit } from '../../http/requests/limits.ts';
-import { type ExchangeContext, tell, type UsedOnce } from '../../http/site/exchange.ts';
-import type { Answer, PageAnswer, PrivateVisit, Visit } from '../../http/site/visit.ts';
+import {
+  type Answer,
+  type ExchangeContext,
+  type PageAnswer,
+  type PrivateVisit,
+  tell,
+  type UsedOnce,
+  type Visit,
+} from '../../http/site/exchange.ts';
 import type { Faults } from '../../http/views/html.ts';
 import type { Attempt, PasswordAttempts } from './attempts.ts';
 import type { Credentials } from './credentials.ts';

@@ -13,12 +13,12 @@ import {
   refused,
   send,
   UsedOnce,
+  type Visit,
   visitOf,
   withForms,
 } from '../../http/site/exchange.ts';
 import { addPageRead, type FormOptions, formField, type Handler } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
-import type { Visit } from '../../http/site/visit.ts';
 import { TOKEN_FIELD } from '../../http/views/html.ts';
 import {
   CODE_PATH,

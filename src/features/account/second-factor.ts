@@ -2,7 +2,7 @@
 
 import { encode } from 'uqr';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
-import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/visit.ts';
+import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/exchange.ts';
 import {
   type Faults,
   faultSummary,

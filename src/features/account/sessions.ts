@@ -1,13 +1,13 @@
 // The page of an account's sessions, and ending them.
 
-import type { SessionRecord } from '../../accounts/session-store.ts';
+import type { SessionRecord } from '../../accounts/secrets.ts';
 import {
   type Answer,
   accountPage,
   idParameter,
   type PageAnswer,
   type PrivateVisit,
-} from '../../http/site/visit.ts';
+} from '../../http/site/exchange.ts';
 import { counted, dateTimeElement } from '../../http/views/format.ts';
 import { type Faults, faultSummary, type Html, html, NO_FAULTS, titleWith } from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';

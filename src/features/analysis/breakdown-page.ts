@@ -39,7 +39,7 @@ import { chips, searchForm } from '../../http/views/search-form.ts';
 import type { Breakdown } from '../../model/engine.ts';
 import type { Query } from '../../model/query.ts';
 import type { Buckets } from '../../model/timeline.ts';
-import { ofArchive } from '../../operation/archive.ts';
+import { ofArchive } from '../../operation/operation.ts';
 import { shareOf, tellingLimits, underQuery } from '../../search/asking.ts';
 import { fewBuckets, TimeRanges } from '../../search/beside.ts';
 import { writtenItems } from '../../search/edit-query.ts';

@@ -14,9 +14,8 @@ import {
 } from '../../model/engine.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
-import { choice, type Parameter, parameterString, wholeNumber } from '../../operation/parameters.ts';
+import { choice, type Parameter, parameterString, Type, wholeNumber } from '../../operation/parameters.ts';
 import { analysisQuery, underOf } from '../../operation/shared.ts';
 import {
   type AnalysisContext,

@@ -4,9 +4,8 @@
 import { table } from '../../cli/listing.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
-import type { Parameter } from '../../operation/parameters.ts';
+import { type Parameter, Type } from '../../operation/parameters.ts';
 import { query } from '../../operation/shared.ts';
 import { type AnalysisContext, type CsvTable, tellingLimits } from '../../search/asking.ts';
 import { type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';

@@ -5,9 +5,8 @@ import { linesOfRecords } from '../../cli/listing.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import type { SampleGroup, SamplePage } from '../../model/analyses.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
-import { type Parameter, readChoice, wholeNumber } from '../../operation/parameters.ts';
+import { type Parameter, readChoice, Type, wholeNumber } from '../../operation/parameters.ts';
 import { analysisQuery, fieldsOf, seed, since, under } from '../../operation/shared.ts';
 import {
   type AnalysisContext,
@@ -17,7 +16,7 @@ import {
   readAsked,
 } from '../../search/asking.ts';
 import { type CommentRecord, needsArrived, type PostRecord, readFields } from '../../search/presenter.ts';
-import type { SearchService } from '../../search/search-service.ts';
+import { type SearchService } from '../../search/search-service.ts';
 import { analysisHead } from './shared.ts';
 
 export const MAX_SAMPLE = 10_000;

@@ -2,8 +2,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
-import { type Properties, Type } from '../../operation/json-schema.ts';
-import { choice, type Parameter } from '../../operation/parameters.ts';
+import { choice, type Parameter, type Properties, Type } from '../../operation/parameters.ts';
 import { analysisQuery } from '../../operation/shared.ts';
 import { NORMALISES, type Normalise } from '../../search/asking.ts';
 

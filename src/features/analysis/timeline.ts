@@ -8,9 +8,8 @@ import type { OneOfMany, TimelineBucket } from '../../model/engine.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { readableDay, readableTime, type TimelineStep } from '../../model/time.ts';
 import { TIMELINE_STEPS } from '../../model/timeline.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
-import { choice } from '../../operation/parameters.ts';
+import { choice, Type } from '../../operation/parameters.ts';
 import { since, underOf } from '../../operation/shared.ts';
 import {
   type AnalysisContext,

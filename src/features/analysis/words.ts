@@ -15,9 +15,8 @@ import { wordsOf as wordsToMark } from '../../http/views/record-text.ts';
 import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/analyses.ts';
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
-import { type Parameter, wholeNumber } from '../../operation/parameters.ts';
+import { type Parameter, Type, wholeNumber } from '../../operation/parameters.ts';
 import { analysisQuery, under } from '../../operation/shared.ts';
 import {
   type AnalysisContext,

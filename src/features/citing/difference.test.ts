@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ArrivedImport } from '../../model/catalogue.ts';
+import type { ArrivedImport } from '../../model/coverage.ts';
 import { boundsOf, countsOf, groupsSince, MAX_GROUPS } from './difference.ts';
 
 function imported(source: string, first: number, last: number): ArrivedImport {

@@ -1,7 +1,7 @@
 // Compares a citation with the current answer, month by month: cited + in − out = now. Also counts the new matches of
 // each import.
 
-import type { ArrivedImport } from '../../model/catalogue.ts';
+import type { ArrivedImport } from '../../model/coverage.ts';
 import { hex64, parseHex64, Sum64 } from '../../model/hash.ts';
 import type { CitedKind } from './store.ts';
 

@@ -1,8 +1,8 @@
 // Returns a citation by its id and checks it: `/api/v1/citations/{id}` and `…/check`.
 
 import { MAX_TIME } from '../../model/record.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
+import { Type } from '../../operation/parameters.ts';
 import { CITATION_ID, citationJson, kindsOf, startOf } from './claim.ts';
 import { type Check, citingOf } from './service.ts';
 import { type Citation, MAX_NOTE } from './store.ts';

@@ -6,7 +6,7 @@ import type { Answers, OneOfMany } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
-import { type Archive, ofArchive } from '../../operation/archive.ts';
+import { type Archive, ofArchive } from '../../operation/operation.ts';
 import { tellingLimits, withinBudget } from '../../search/asking.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';

@@ -6,13 +6,18 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Removals } from '../../catalogue/removals.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import type { ImportEntry } from '../../model/catalogue.ts';
 import { communityKey, isCommunityName, withoutPrefix } from '../../model/community.ts';
-import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep } from '../../model/coverage.ts';
+import type {
+  Coverage,
+  CoverageBucket,
+  CoverageRequest,
+  CoverageStep,
+  ImportEntry,
+} from '../../model/coverage.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { ofArchive } from '../../operation/archive.ts';
+import { ofArchive } from '../../operation/operation.ts';
 import { type CsvTable, shareOf, tellingLimitsOf } from '../../search/asking.ts';
 import { quoted } from '../../text/quoted.ts';
 

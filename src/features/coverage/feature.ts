@@ -5,9 +5,8 @@ import { table } from '../../cli/listing.ts';
 import { COVERAGE_STEPS, type CoverageStep } from '../../model/coverage.ts';
 import { MAX_TIME } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { operation } from '../../operation/operation.ts';
-import { choice, type Parameter } from '../../operation/parameters.ts';
+import { choice, type Parameter, Type } from '../../operation/parameters.ts';
 import {
   type CoverageAnswer,
   coverageOf,

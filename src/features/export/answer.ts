@@ -11,7 +11,7 @@ import type { StreamedAnswer, StreamedBody } from '../../http/answers/streamed-a
 import type { Admission } from '../../http/requests/admission.ts';
 import type { CallerName } from '../../http/requests/caller.ts';
 import { describedFigures, type FamilySource } from '../../metrics/families.ts';
-import { type Archive, ofArchive } from '../../operation/archive.ts';
+import { type Archive, ofArchive } from '../../operation/operation.ts';
 import { type ExportPlan, type ExportSources, exportsOf, type OpenExport, tagOf } from './export-service.ts';
 import { type Format, schemaAddress } from './parameters.ts';
 

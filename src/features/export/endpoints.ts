@@ -6,8 +6,8 @@ import type { AnswerContent, EndpointDescription } from '../../http/operations/o
 import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/endpoints.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { operation } from '../../operation/operation.ts';
+import { Type } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
 import { exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from './answer.ts';
 import { exportsOf, wishOf } from './export-service.ts';

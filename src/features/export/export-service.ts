@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Catalogue, CatalogueFile } from '../../catalogue/catalogue.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Sample } from '../../model/analyses.ts';
@@ -15,7 +15,7 @@ import type { Order } from '../../model/pages.ts';
 import { queryOfNames } from '../../model/query.ts';
 import type { Kind, RecordName } from '../../model/record.ts';
 import { NAMED_AT_ONCE } from '../../model/removals.ts';
-import { ofArchive } from '../../operation/archive.ts';
+import { ofArchive } from '../../operation/operation.ts';
 import type { ParameterValues } from '../../operation/parameters.ts';
 import { readCursor, readUnder, sinceOf, tellingLimits } from '../../search/asking.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
@@ -31,7 +31,6 @@ import {
   fileName,
   mediaTypeOf,
 } from './parameters.ts';
-import type { Resumption, ShaperOptions } from './state.ts';
 
 export interface ExportWish {
   readonly kind: Kind;
@@ -98,6 +97,26 @@ export interface OpenExport extends ExportRun {
   readonly index: IndexFingerprint;
   /** What its bytes depend on; null: unknown. */
   readonly sources: ExportSources | null;
+}
+
+export interface ShaperOptions {
+  readonly kind: Kind;
+  readonly format: Format;
+  readonly compress: Compression;
+  readonly fields: readonly string[] | null;
+  readonly permalinkBase: string;
+  /** null: communities are known from the records alone. */
+  readonly catalogue: CatalogueFile | null;
+  /** Metadata for formats that have a place for it: Parquet, each as `colloquy.<name>`. */
+  readonly about?: Readonly<Record<string, string>>;
+  /** Resumes a part; null: from the first byte. Everything else must be as it was. */
+  readonly resume: Resumption | null;
+}
+
+export interface Resumption {
+  readonly state: unknown;
+  /** A file with exactly the bytes up to that step. */
+  readonly part: string;
 }
 
 interface GoingOn {

@@ -5,12 +5,12 @@ import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import { Type } from '../../operation/json-schema.ts';
 import {
   choice,
   type Parameter,
   type ParameterTable,
   parameterString,
+  Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';

@@ -6,7 +6,7 @@ import { EXPORT_STEP, type HeldRecords } from '../../model/export.ts';
 import type { Cell, Column, Row } from '../../operation/text-forms.ts';
 import type { RowBytes } from './compression.ts';
 import { type ColumnChunk, compressedPage, TextChunk } from './parquet-texts.ts';
-import { noState } from './state.ts';
+import { noState } from './part.ts';
 
 type SchemaElement = ParquetWriter['schema'][number];
 type RowGroup = ParquetWriter['row_groups'][number];

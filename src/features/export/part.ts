@@ -1,10 +1,60 @@
-// Rereads the part of an interrupted export, so that it can be resumed.
+// Rereads the state and the part of an interrupted export, so that it can be resumed.
 
 import type { Hash } from 'node:crypto';
 import { createReadStream, type ReadStream, statSync } from 'node:fs';
 import { StorageError, storageError } from '../../errors.ts';
 import { type Compressor, openCompressor, openDecompressor } from './compression.ts';
 import type { Compression } from './parameters.ts';
+
+export interface TextState {
+  readonly generation: number;
+  readonly bytes: number;
+  /** Plain bytes at each step so far. */
+  readonly steps: readonly number[];
+  readonly cutCells: number;
+}
+
+/** Throws a StorageError if it is invalid, or if what is known of communities has changed since. */
+export function readTextState(state: unknown, generation: number): TextState {
+  const { generation: before, bytes, steps, cutCells } = (state ?? {}) as Partial<TextState>;
+  const isWhole =
+    [before, bytes, cutCells].every(isCount) &&
+    Array.isArray(steps) &&
+    steps.every((at, i) => isCount(at) && at >= (i === 0 ? 0 : steps[i - 1]));
+  if (!isWhole) throw noState();
+  checkGeneration(before!, generation);
+  return state as TextState;
+}
+
+export interface ParquetState {
+  readonly generation: number;
+  readonly bytes: number;
+  readonly groups: readonly unknown[];
+}
+
+/** Throws as `readTextState` does. */
+export function readParquetState(state: unknown, generation: number): ParquetState {
+  const { generation: before, bytes, groups } = (state ?? {}) as Partial<ParquetState>;
+  if (!isCount(before) || !isCount(bytes) || !Array.isArray(groups)) throw noState();
+  checkGeneration(before!, generation);
+  return state as ParquetState;
+}
+
+export function noState(): StorageError {
+  return new StorageError('expected the state of an export, found something else; `--restart`');
+}
+
+function checkGeneration(before: number, now: number): void {
+  if (before === now) return;
+  throw new StorageError(
+    'expected the known communities as they were when the export was interrupted, ' +
+      'found that they have changed; begin again with `--restart`',
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
 
 interface WrittenPart {
   /** A file with exactly these bytes. */

@@ -10,8 +10,8 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { type Column, columnsOf, fieldsOf, type Row } from '../../operation/text-forms.ts';
 import { chooseFields, presentRecords } from '../../search/presenter.ts';
+import type { ShaperOptions } from './export-service.ts';
 import type { Format } from './parameters.ts';
-import type { ShaperOptions } from './state.ts';
 
 /** Cached names: some 2 MB. When it is full, the cache is cleared. */
 const MAX_NAMES = 10_000;

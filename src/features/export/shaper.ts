@@ -4,15 +4,16 @@ import { createHash, type Hash } from 'node:crypto';
 import type { ExportHead, ExportView, HeldRecords, RecordShaper, ShaperReport } from '../../model/export.ts';
 import { columnsOf, openTextForm } from '../../operation/text-forms.ts';
 import { openCompressor, type RowBytes, TextRows } from './compression.ts';
-import { reopenCompressor, takePart } from './part.ts';
-import { RowSource } from './rows.ts';
+import type { ShaperOptions } from './export-service.ts';
 import {
   type ParquetState,
   readParquetState,
   readTextState,
-  type ShaperOptions,
+  reopenCompressor,
   type TextState,
-} from './state.ts';
+  takePart,
+} from './part.ts';
+import { RowSource } from './rows.ts';
 
 /**
  * See OpenShaper; the options are ShaperOptions. Each piece has a buffer of its own, which may be transferred to

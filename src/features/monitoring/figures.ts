@@ -9,7 +9,7 @@ import type { Family, FamilySource, FigureTable, Sample } from '../../metrics/fa
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import type { Archive } from '../../operation/archive.ts';
+import type { Archive } from '../../operation/operation.ts';
 import { gauge, lastKnown } from './exposition.ts';
 import { ProcessWatch } from './process-figures.ts';
 

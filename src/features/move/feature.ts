@@ -13,7 +13,7 @@ import { ENGINES, engineOf } from '../../engines/engines.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder, warnOfLostCatalogue } from '../../folder/data-folder.ts';
 import { KINDS } from '../../model/record.ts';
-import type { OnRemoval } from '../../operation/archive.ts';
+import type { OnRemoval } from '../../operation/operation.ts';
 import type { MoveOptions, MoveProgress, MoveReport } from './move.ts';
 
 export const feature: Feature = {

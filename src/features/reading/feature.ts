@@ -7,13 +7,13 @@ import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
 import { MAX_NAMED_RECORDS } from '../../model/engine.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import {
   choice,
   type Parameter,
   type ParameterValues,
   parameterString,
+  Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
 import { cursor, fieldsOf } from '../../operation/shared.ts';

@@ -2,11 +2,10 @@
 
 import type { Answer, Question } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
-import { MAX_SHOWN_BYTES } from '../../model/pages.ts';
+import { MAX_SHOWN_BYTES, type ThreadPlace } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { type Kind, type StoredComment, type StoredRecord, threadOf } from '../../model/record.ts';
-import type { ThreadPlace } from '../../model/thread.ts';
-import { ofArchive, type ReadArchive } from '../../operation/archive.ts';
+import { ofArchive, type ReadArchive } from '../../operation/operation.ts';
 import { orDamage, orGiveUp } from '../../search/beside.ts';
 import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter.ts';
 import { ThreadService } from './threads.ts';

@@ -4,11 +4,10 @@
 import { ServiceError } from '../../errors.ts';
 import { EMPTY_PAGE, type OneAnswer } from '../../model/engine.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
-import { MAX_PAGE_BYTES, type TimePosition } from '../../model/pages.ts';
+import { MAX_PAGE_BYTES, type ThreadPart, type ThreadRequest, type TimePosition } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { type RecordIdReading, readPermalink, readRecordId } from '../../model/record.ts';
-import type { ThreadPart, ThreadRequest } from '../../model/thread.ts';
-import { ofArchive, type ReadArchive } from '../../operation/archive.ts';
+import { ofArchive, type ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor } from '../../search/asking.ts';
 import {
   type ChosenFields,

@@ -14,7 +14,7 @@ import { counted } from '../../http/views/format.ts';
 import type { PurgeReport } from '../../model/engine.ts';
 import type { Removal } from '../../model/removals.ts';
 import { readableTime } from '../../model/time.ts';
-import type { OnRemoval } from '../../operation/archive.ts';
+import type { OnRemoval } from '../../operation/operation.ts';
 import type { RemovalProgress, Remover } from '../../removals/remover.ts';
 import type { Target } from '../../removals/target.ts';
 import { readTarget, SUBJECTS, type TargetFlags } from './target.ts';

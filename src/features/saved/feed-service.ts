@@ -9,7 +9,7 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { News, NewsRequest } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
-import { ofArchive } from '../../operation/archive.ts';
+import { ofArchive } from '../../operation/operation.ts';
 import { tellingLimits, underQuery, withinBudget } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import {

@@ -2,7 +2,7 @@
 // (https://www.jsonfeed.org/version/1.1/). Addresses are absolute, times are Unix seconds. Texts are plain: entities
 // are decoded as on pages, characters that XML forbids or discourages are dropped, and long texts are cut.
 
-import type { ArrivedImport } from '../../model/catalogue.ts';
+import type { ArrivedImport } from '../../model/coverage.ts';
 import type { NewRecord, OlderRecords } from '../../model/pages.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { isoTime, readableDay } from '../../model/time.ts';

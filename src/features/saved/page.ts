@@ -6,20 +6,18 @@ import { plainSearch, readFirst, searchAddress } from '../../http/addresses.ts';
 import { callerName } from '../../http/requests/caller.ts';
 import { tooManyRequests } from '../../http/requests/limits.ts';
 import {
+  type Answer,
+  accountPage,
   addPrivatePages,
   type ExchangeContext,
+  idParameter,
+  type PageAnswer,
   type PrivateRoute,
+  type PrivateVisit,
   UsedOnce,
   withForms,
 } from '../../http/site/exchange.ts';
 import type { Site } from '../../http/site/site.ts';
-import {
-  type Answer,
-  accountPage,
-  idParameter,
-  type PageAnswer,
-  type PrivateVisit,
-} from '../../http/site/visit.ts';
 import { errorSentence } from '../../http/views/error-page.ts';
 import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from '../../http/views/html.ts';
 import { ORDERS } from '../../model/pages.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../errors.ts';
+import { mendedQuery } from '../../search/edit-query.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
-import { mendedQuery } from '../../search/mended-query.ts';
 import { aliasHint, operatorHint } from './repairs.ts';
 
 function mended(text: string): string | null {

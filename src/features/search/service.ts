@@ -20,7 +20,7 @@ import {
   titleInPermalink,
 } from '../../model/record.ts';
 import type { Buckets } from '../../model/timeline.ts';
-import { type Archive, ofArchive, type ReadArchive } from '../../operation/archive.ts';
+import { type Archive, ofArchive, type ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor, readUnder, tellingLimits } from '../../search/asking.ts';
 import { fewBuckets, orGiveUp, type TimeRange, TimeRanges } from '../../search/beside.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';

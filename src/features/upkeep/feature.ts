@@ -8,7 +8,7 @@ import type { Feature } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
 import { EXTRA_PLACES } from '../../http/requests/admission.ts';
-import type { ImportEntry } from '../../model/catalogue.ts';
+import type { ImportEntry } from '../../model/coverage.ts';
 import type { KindStats, LackingFacts, MemoryUse, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isRangeOf, readRange } from './file-answer.ts';
+import { isRangeOf, readRange } from './streamed-answer.ts';
 
 describe('which part of a file of 1,000 bytes is asked for', () => {
   const whole = null;

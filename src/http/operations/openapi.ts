@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../../errors.ts';
-import type { ObjectSchema } from '../../operation/json-schema.ts';
 import type { AnswerLinks, Operation } from '../../operation/operation.ts';
-import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
+import { type ObjectSchema, type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE, type Problem, problemOf } from '../answers/problems.ts';
 import {
   CommentFieldsSchema,

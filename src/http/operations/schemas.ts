@@ -3,7 +3,7 @@
 // tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.1 and 5.7.
 
 import { type Kind, MAX_TIME } from '../../model/record.ts';
-import { type Properties, Type } from '../../operation/json-schema.ts';
+import { type Properties, Type } from '../../operation/parameters.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
 const createdUtc = Type.Integer({

@@ -8,11 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
-import type { Archive } from '../../operation/archive.ts';
-import { Type } from '../../operation/json-schema.ts';
 import {
   type Answered,
   type AnswerLinks,
+  type Archive,
   type Asked,
   exampleRequest,
   formatsOf,
@@ -22,11 +21,15 @@ import {
   pathOf,
   wordsOf,
 } from '../../operation/operation.ts';
-import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
+import {
+  type ParameterTable,
+  type ParameterValues,
+  readParameters,
+  Type,
+} from '../../operation/parameters.ts';
 import { TEXT_TYPES, type TextFormat } from '../../operation/text-forms.ts';
 import { requestAddress } from '../addresses.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
-import { type FileAnswer, sendFile } from '../answers/file-answer.ts';
 import {
   ARRIVAL_HEADER,
   arrivalHeader,
@@ -41,7 +44,13 @@ import {
   REVALIDATED,
   sendRepresentation,
 } from '../answers/representation.ts';
-import { answerStreamed, type StreamedAnswer, type StreamLimits } from '../answers/streamed-answer.ts';
+import {
+  answerStreamed,
+  type FileAnswer,
+  type StreamedAnswer,
+  type StreamLimits,
+  sendFile,
+} from '../answers/streamed-answer.ts';
 import { type AnswerContent, type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
 import type { QueuedRoutes } from '../quick-refusal.ts';
 import type { Admission } from '../requests/admission.ts';

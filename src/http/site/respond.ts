@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { type Scope, scopeOf } from '../../search/asking.ts';
-import { mendedQuery } from '../../search/mended-query.ts';
+import { mendedQuery } from '../../search/edit-query.ts';
 import { leadingBack, type SearchState } from '../addresses.ts';
 import { noteRefusal, PAGE_HEADERS, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';

@@ -10,7 +10,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { storageError, UsageError } from '../../errors.ts';
-import type { PublishedFile } from '../../model/catalogue.ts';
+import type { PublishedFile } from '../../model/coverage.ts';
 import { BrokenSource, HeadedBytes } from '../containers/byte-source.ts';
 import { type Container, containerOf, HEAD_BYTES, unpack } from '../containers/unpack.ts';
 import { vouchedBytes } from '../containers/vouched.ts';

@@ -2,9 +2,15 @@
 // 4.1 and 4.3); and the page of a thread, whose shape is known before its records are read.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
-import { compareIds, TimeCut, type TimePageRequest, type TimePosition } from '../../../model/pages.ts';
+import {
+  compareIds,
+  type ThreadComment,
+  type ThreadRequest,
+  TimeCut,
+  type TimePageRequest,
+  type TimePosition,
+} from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import type { ThreadComment, ThreadRequest } from '../../../model/thread.ts';
 import { threadPage } from '../../shared/thread-page.ts';
 import type { Segment } from '../index/segment.ts';
 import { arrivalOf, type View } from '../index/view.ts';

@@ -5,8 +5,8 @@ import type { Transferable } from 'node:worker_threads';
 import type { WordUses } from '../../../model/analyses.ts';
 import type { Community, CommunityEvidence } from '../../../model/community.ts';
 import type { BreakdownBucket, BreakdownRow, OneAnswer, TimelineBucket } from '../../../model/engine.ts';
+import type { ThreadPlace } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import type { ThreadPlace } from '../../../model/thread.ts';
 import { type FlatRecords, flatRecords, recordsOfFlat } from '../../packing/flat-records.ts';
 import type { Answering } from './answering-calls.ts';
 

@@ -5,7 +5,7 @@ import '../../../own-modules.ts';
 import type { PrintRecords } from '../../../model/export.ts';
 import type { ThreadOptions } from './thread.ts';
 
-const { standBack } = await import('../../../niceness.ts');
+const { standBack } = await import('../../../model/waiting.ts');
 const { run, takeCalls, ThreadState } = await import('./thread.ts');
 
 /**

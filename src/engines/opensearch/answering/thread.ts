@@ -1,8 +1,12 @@
 // A page of a thread: first the time, id and parent of every match, then the records of the page.
 
-import { countedBytes } from '../../../model/pages.ts';
+import {
+  countedBytes,
+  type ThreadComment,
+  type ThreadPart,
+  type ThreadRequest,
+} from '../../../model/pages.ts';
 import type { StoredComment } from '../../../model/record.ts';
-import type { ThreadComment, ThreadPart, ThreadRequest } from '../../../model/thread.ts';
 import { numbersWanted, threadPage } from '../../shared/thread-page.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';

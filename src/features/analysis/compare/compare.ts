@@ -6,9 +6,8 @@ import { type Compared, DEFAULT_SEED } from '../../../model/analyses.ts';
 import { RATING_UNIT } from '../../../model/copies.ts';
 import type { Answers, OneAnswer, OneOfMany } from '../../../model/engine.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../../model/record.ts';
-import { Type } from '../../../operation/json-schema.ts';
 import { type Operation, operation } from '../../../operation/operation.ts';
-import { choice } from '../../../operation/parameters.ts';
+import { choice, Type } from '../../../operation/parameters.ts';
 import {
   type AnalysisContext,
   type AnalysisQuery,

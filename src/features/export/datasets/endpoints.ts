@@ -2,13 +2,13 @@
 // document.
 
 import type { FastifyInstance } from 'fastify';
-import { FILE_HEADERS } from '../../../http/answers/file-answer.ts';
+import { FILE_HEADERS } from '../../../http/answers/streamed-answer.ts';
 import type { EndpointDescription } from '../../../http/operations/openapi.ts';
 import { addKeyedRoute } from '../../../http/routes/endpoints.ts';
 import type { EndpointDeps } from '../../../http/site/site.ts';
 import { KIND_NAMES } from '../../../model/record.ts';
-import { Type } from '../../../operation/json-schema.ts';
 import { operation } from '../../../operation/operation.ts';
+import { Type } from '../../../operation/parameters.ts';
 import { type EditionTable, recordsOf } from './edition.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
 import { DATASET_NAME } from './store.ts';

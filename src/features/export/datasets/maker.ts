@@ -12,7 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { StorageError, storageError, UsageError } from '../../../errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import type { Archive } from '../../../operation/archive.ts';
+import type { Archive } from '../../../operation/operation.ts';
 import { syncFile, syncFolder } from '../../../sqlite/database.ts';
 import { exportsOf } from '../export-service.ts';
 import { baseFile, basePlan, writeBase } from './base.ts';

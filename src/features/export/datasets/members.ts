@@ -11,7 +11,7 @@ import { log } from '../../../log.ts';
 import type { Community } from '../../../model/community.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { RecordCopies, RemovalEntry } from '../../../model/removals.ts';
-import type { KeptFolder } from '../../../operation/archive.ts';
+import type { KeptFolder } from '../../../operation/operation.ts';
 import type { Row } from '../../../operation/text-forms.ts';
 import { DatasetPlaces, readMaking } from './places.ts';
 import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';

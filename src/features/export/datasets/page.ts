@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { searchAddress } from '../../../http/addresses.ts';
-import { sendFile } from '../../../http/answers/file-answer.ts';
+import { sendFile } from '../../../http/answers/streamed-answer.ts';
 import { breakOffUnless } from '../../../http/requests/caller.ts';
 import { addPageRead, frameOf, sendPage, sendToSignIn } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';

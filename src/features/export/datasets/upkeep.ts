@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { startUpkeep } from '../../../cli/serving/waiting.ts';
 import { log } from '../../../log.ts';
-import type { Archive } from '../../../operation/archive.ts';
+import type { Archive } from '../../../operation/operation.ts';
 import { shelfOf } from './shelf.ts';
 import type { DatasetTask } from './worker.ts';
 

@@ -16,7 +16,7 @@ it('a thread stands back and never comes forward again, and the others stay wher
 }, async () => {
   const before = getPriority();
   const code = new URL(`data:text/javascript,${encodeURIComponent(CODE)}`);
-  const worker = new Worker(code, { workerData: new URL('niceness.ts', import.meta.url).href });
+  const worker = new Worker(code, { workerData: new URL('waiting.ts', import.meta.url).href });
   const [found] = await once(worker, 'message');
   const expected = [5, 12, 12].map((niceness) => Math.max(niceness, before));
   assert.deepEqual(found, expected);
