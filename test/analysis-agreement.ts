@@ -25,7 +25,7 @@ import { DAY } from '../src/model/time.ts';
 import { type AnalysisContext, NORMALISES } from '../src/search/asking.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { printQuery } from '../src/search/language/syntax.ts';
-import { type SearchService } from '../src/search/search-service.ts';
+import type { SearchService } from '../src/search/search-service.ts';
 import { readArchive } from './archive.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';

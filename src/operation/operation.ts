@@ -11,7 +11,7 @@ import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import type { RecordCopies } from '../model/removals.ts';
 import { type CsvTable, csvLines } from '../search/asking.ts';
 import type { Dropped } from '../search/language/interpret.ts';
-import { type PrintedPage, type SearchService } from '../search/search-service.ts';
+import type { PrintedPage, SearchService } from '../search/search-service.ts';
 import {
   choice,
   type ObjectSchema,

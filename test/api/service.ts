@@ -12,7 +12,7 @@ import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import type { Archive } from '../../src/operation/operation.ts';
-import { type SearchSettings } from '../../src/search/search-service.ts';
+import type { SearchSettings } from '../../src/search/search-service.ts';
 import { allFeatures, archiveOver } from '../archive.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';

@@ -6,7 +6,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import type { Config } from '../../src/config.ts';
 import { LineLog } from '../../src/log.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
-import { type SearchSettings } from '../../src/search/search-service.ts';
+import type { SearchSettings } from '../../src/search/search-service.ts';
 import { type BuildOptions, openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 

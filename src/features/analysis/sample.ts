@@ -16,7 +16,7 @@ import {
   readAsked,
 } from '../../search/asking.ts';
 import { type CommentRecord, needsArrived, type PostRecord, readFields } from '../../search/presenter.ts';
-import { type SearchService } from '../../search/search-service.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import { analysisHead } from './shared.ts';
 
 export const MAX_SAMPLE = 10_000;

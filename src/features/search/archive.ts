@@ -13,7 +13,7 @@ import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { orDamage, stateOf } from '../../search/beside.ts';
-import { type SearchService } from '../../search/search-service.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import { type ExampleSource, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
 
 export interface Archive {

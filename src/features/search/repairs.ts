@@ -6,7 +6,7 @@ import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edi
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { parse } from '../../search/language/parser.ts';
 import { cut, printItem, replaced } from '../../search/language/syntax.ts';
-import { type SearchService } from '../../search/search-service.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import type { PageService } from './service.ts';
 
 export interface Repair {

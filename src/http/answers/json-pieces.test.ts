@@ -4,7 +4,7 @@ import { comment } from '../../../test/helpers.ts';
 import { type CommunityKnowledge, withKnowledge } from '../../model/community.ts';
 import { csvLines } from '../../search/asking.ts';
 import { type CommentRecord, presentRecords, printRecords } from '../../search/presenter.ts';
-import { type Envelope } from '../../search/search-service.ts';
+import type { Envelope } from '../../search/search-service.ts';
 import { inPieces, jsonPieces, PIECE_BYTES, printedPieces } from './representation.ts';
 
 function envelopeOf(bodies: readonly string[]): Envelope {

@@ -24,7 +24,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Community } from '../../model/community.ts';
 import { Places, turn } from '../../model/waiting.ts';
-import { type PrintedPage } from '../../search/search-service.ts';
+import type { PrintedPage } from '../../search/search-service.ts';
 import { letGo, nowTakes } from './bytes-under-way.ts';
 
 /** Compressed forms of one body, made on first use. */

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
-import { type SearchService } from '../../search/search-service.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import { SEARCH_PATHS } from '../addresses.ts';
 import { storageRefusal } from '../answers/problems.ts';
 import { sendRepresentation } from '../answers/representation.ts';
