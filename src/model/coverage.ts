@@ -1,5 +1,5 @@
-// The coverage of an index: how many records it has in each day or month, what they lack, and days that are missing. And
-// what the catalogue stores about the imports that they came by. Times are Unix seconds.
+// The coverage of an index: how many records it has in each day or month, what they lack, and days that are missing.
+// And what the catalogue stores about the imports that they came by. Times are Unix seconds.
 
 import { MAX_CELLS } from './analyses.ts';
 import { EngineLimit } from './engine-errors.ts';

@@ -1,5 +1,5 @@
-// Queries derived from a query: the page's links that narrow, exclude, remove an item or set the dates. And the repair of
-// a faulty query: offered as a link, never applied.
+// Queries derived from a query: the page's links that narrow, exclude, remove an item or set the dates. And the repair
+// of a faulty query: offered as a link, never applied.
 
 import type { Position, ProblemCode } from '../errors.ts';
 import type { NameField } from '../model/engine.ts';

@@ -1,6 +1,6 @@
-// Answers that are sent as fast as the caller takes them. A body in chunks, with trailers at the end: a fault closes the
-// connection without the last chunk, so that a cut body never looks whole (contract 9.3). And a file, whole or a byte
-// range, with its SHA-256 as a strong entity tag (RFC 9110, 13.2.2 and 14).
+// Answers that are sent as fast as the caller takes them. A body in chunks, with trailers at the end: a fault closes
+// the connection without the last chunk, so that a cut body never looks whole (contract 9.3). And a file, whole or a
+// byte range, with its SHA-256 as a strong entity tag (RFC 9110, 13.2.2 and 14).
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 // The way of every request to a page with forms: origin, session, token, handler, sending the answer; and the routes of
-// pages for those who are signed in. The handler gets a visit and answers by a value: a page, a redirect or a file. What
-// pages of an account have in common: its navigation, and a narrow page with one form.
+// pages for those who are signed in. The handler gets a visit and answers by a value: a page, a redirect or a file.
+// What pages of an account have in common: its navigation, and a narrow page with one form.
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
