@@ -29,7 +29,7 @@ import { evidenceIn } from './evidence.ts';
 import { NO_NEWS, newsIn } from './news.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
 import { allIn, type PrefixLimit, queryIn } from './queries.ts';
-import type { Searched } from './row-counts.ts';
+import { countEach, type Searched } from './row-counts.ts';
 import { noWords, samplePage, wordCountsOf } from './sample.ts';
 import { threadIn } from './thread.ts';
 import { type TimesFound, timelineAggs, timelinesFrom } from './timeline.ts';
@@ -252,10 +252,6 @@ function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany
 /** Queries of one search: an explanation of ten items has fewer. */
 const COUNTED_AT_ONCE = 32;
 
-interface Counts {
-  readonly counts: { readonly buckets: readonly { readonly doc_count: number }[] };
-}
-
 /** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
 async function countsIn(
   searcher: Searcher,
@@ -270,10 +266,7 @@ async function countsIn(
   const found: number[] = [];
   for (let at = 0; at < conditions.length; at += COUNTED_AT_ONCE) {
     const filters = conditions.slice(at, at + COUNTED_AT_ONCE).map((one) => queryIn(view, one));
-    const { counts } = await searcher.aggregate<Counts>(pit, allIn(view), {
-      counts: { filters: { filters } },
-    });
-    found.push(...counts.buckets.map(({ doc_count }) => doc_count));
+    found.push(...(await countEach(searcher, { pit, query: allIn(view) }, filters)));
   }
   return found;
 }

@@ -11,7 +11,7 @@ import type { View } from '../state/views.ts';
 import { breakdownIn } from './breakdown-answer.ts';
 import { frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { type PrefixLimit, queryIn } from './queries.ts';
-import { countRows, type RowsWanted, type Searched } from './row-counts.ts';
+import { countEach, countRows, type RowsWanted, type Searched } from './row-counts.ts';
 
 /** By number of the query; null: nothing can match. Without ratings of comments, which documents lack. */
 export async function comparedIn(
@@ -28,10 +28,6 @@ export async function comparedIn(
   return { both, communities, ...ratings };
 }
 
-interface Counts {
-  readonly counts: { readonly buckets: readonly { readonly doc_count: number }[] };
-}
-
 async function bothOf(searcher: Searcher, queries: readonly (Searched | null)[]): Promise<number[][]> {
   const both = queries.map(() => queries.map(() => 0));
   const found = queries.flatMap((one, number) => (one === null ? [] : [{ number, ...one }]));
@@ -39,13 +35,10 @@ async function bothOf(searcher: Searcher, queries: readonly (Searched | null)[])
   const pairs = found.flatMap((one, i) => found.slice(i).map((other) => [one, other] as const));
   const filters = pairs.map(([one, other]) => ({ bool: { filter: [one.query, other.query] } }));
   const any = { bool: { should: found.map(({ query }) => query), minimum_should_match: 1 } };
-  const { counts } = await searcher.aggregate<Counts>(found[0]!.pit, any, {
-    counts: { filters: { filters } },
-  });
+  const counts = await countEach(searcher, { pit: found[0]!.pit, query: any }, filters);
   for (const [i, [one, other]] of pairs.entries()) {
-    const { doc_count: count } = counts.buckets[i]!;
-    both[one.number]![other.number] = count;
-    both[other.number]![one.number] = count;
+    both[one.number]![other.number] = counts[i]!;
+    both[other.number]![one.number] = counts[i]!;
   }
   return both;
 }

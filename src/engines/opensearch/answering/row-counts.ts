@@ -34,6 +34,20 @@ export interface Span {
 /** `search.max_buckets` is 65,535 unless somebody sets it. */
 export const MAX_BUCKETS_OF_ANSWER = 50_000;
 
+interface Counts {
+  readonly counts: { readonly buckets: readonly { readonly doc_count: number }[] };
+}
+
+/** How many of the matches each of these queries has, in their order. */
+export async function countEach(
+  searcher: Searcher,
+  { pit, query }: Searched,
+  filters: readonly Dsl[],
+): Promise<number[]> {
+  const { counts } = await searcher.aggregate<Counts>(pit, query, { counts: { filters: { filters } } });
+  return counts.buckets.map(({ doc_count }) => doc_count);
+}
+
 /** null: nothing matches. */
 export async function spanIn(searcher: Searcher, { pit, query }: Searched): Promise<Span | null> {
   const aggs = { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };

@@ -7,7 +7,7 @@ import type { Kind } from '../../../model/record.ts';
 import { pathOf } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import type { IndexNames } from '../cluster/indices.ts';
-import { type AskedShards, isOfEachShard } from '../cluster/refreshing.ts';
+import { isOfEachShard } from '../cluster/refreshing.ts';
 import {
   added,
   hexOf,
@@ -18,6 +18,7 @@ import {
   NO_SUM,
   SEE_HEALTH,
   Searcher,
+  type Shards,
 } from '../cluster/search.ts';
 import { type Manifest, ManifestStore } from '../state/manifest.ts';
 import type { View, ViewSources } from '../state/views.ts';
@@ -68,7 +69,7 @@ export async function statsOf(searcher: Searcher, names: IndexNames, view: View)
 }
 
 interface StatsReply {
-  readonly _shards: AskedShards;
+  readonly _shards: Shards;
   readonly _all: {
     readonly primaries: { readonly segments: { readonly count: number } };
     readonly total: { readonly store: { readonly size_in_bytes: number } };

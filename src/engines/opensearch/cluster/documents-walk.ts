@@ -3,9 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { Version } from './bulk.ts';
-import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
+import { type CallOptions, type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
 import { DocumentSteps } from './hit-walk.ts';
-import { type Dsl, KEEP_ALIVE, ofAllShards, SEE_HEALTH, type SortValue, ViewLost } from './search.ts';
+import {
+  type Dsl,
+  KEEP_ALIVE,
+  ofAllShards,
+  SEE_HEALTH,
+  type Shards,
+  type SortValue,
+  ViewLost,
+} from './search.ts';
 
 /** A document as it was read. */
 export interface Found<Source> {
@@ -124,7 +132,7 @@ interface Walked {
 
 interface WalkReply<Source> {
   readonly timed_out?: boolean;
-  readonly _shards?: { readonly total: number; readonly successful: number; readonly failed: number };
+  readonly _shards?: Shards;
   readonly hits?: {
     readonly total?: { readonly value: number };
     readonly hits: readonly {
@@ -183,29 +191,37 @@ export async function largestOf(client: OpenSearchClient, index: string, field: 
   return Number(hits?.hits[0]?.sort[0] ?? 0);
 }
 
-/** Opens a point in time of an index, for `closePit`; null: there is no index. */
-export async function openPit(client: OpenSearchClient, index: string): Promise<string | null> {
-  const { status, body } = await client.request<{
-    pit_id: string;
-    _shards: NonNullable<WalkReply<never>['_shards']>;
-  }>(
-    {
-      ...{ method: 'POST', path: `${pathOf(index)}/_search/point_in_time` },
-      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
-    },
-    { expect: [404] },
-  );
-  if (status === 404) return null;
+/**
+ * Opens a point in time of an index, for `closePit`. Throws an OpenSearchRefusal without an index, an EngineUnavailable
+ * if a shard is missing.
+ */
+export async function openPit(
+  client: OpenSearchClient,
+  index: string,
+  options?: Pick<CallOptions, 'timeoutMs'>,
+): Promise<string> {
+  const path = `${pathOf(index)}/_search/point_in_time`;
+  const query = { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false };
+  const { body } = await client.request<PitReply>({ method: 'POST', path, query }, options);
   if (ofAllShards(body._shards)) return body.pit_id;
   await closePit(client, body.pit_id);
-  throw new EngineUnavailable(`OpenSearch: a view of \`${index}\` is not of all shards; ${SEE_HEALTH}`);
+  throw new EngineUnavailable(
+    `OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
+  );
+}
+
+interface PitReply {
+  readonly pit_id: string;
+  readonly _shards: Shards;
 }
 
 /** If it stays open, the cluster drops it after `KEEP_ALIVE`. */
 export async function closePit(client: OpenSearchClient, pit: string): Promise<void> {
   const call = { method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } } as const;
-  await client.request(call, { expect: [404], timeoutMs: 1_000 }).catch(() => undefined);
+  await client.request(call, { expect: [404], timeoutMs: CLOSE_MS }).catch(() => undefined);
 }
+
+const CLOSE_MS = 1_000;
 
 /** null: there is no index. */
 async function search<Source>(

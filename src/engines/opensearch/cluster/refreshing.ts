@@ -2,49 +2,39 @@
 
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
-import { SEE_HEALTH } from './search.ts';
-
-/** Copies of shards that were asked; one that is nowhere counts in `total` alone. */
-export interface AskedShards {
-  readonly total: number;
-  readonly successful: number;
-  readonly failed: number;
-}
+import { SEE_HEALTH, type Shards } from './search.ts';
 
 interface RefreshReply {
-  readonly _shards: AskedShards;
+  readonly _shards: Shards;
 }
 
 /** It writes segments: a busy node takes long. */
 const LONG = { tryMs: 120_000, isOfWriter: true } as const;
 
-/** Shows to searches what was written, on every copy that is there. */
+/** Shows to searches what was written, on every copy that is there. Throws an OpenSearchRefusal without an index. */
 export async function refreshIndex(client: OpenSearchClient, index: string): Promise<void> {
-  const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
-  await expectWhole(client, index, (await client.request<RefreshReply>(call, LONG)).body);
+  await refreshed(client, index, []);
 }
 
 /** As `refreshIndex`; false where the index is not there. */
 export async function refreshIfThere(client: OpenSearchClient, index: string): Promise<boolean> {
-  const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
-  const { status, body } = await client.request<RefreshReply>(call, { ...LONG, expect: [404] });
-  if (status === 404) return false;
-  await expectWhole(client, index, body);
-  return true;
+  return (await refreshed(client, index, [404])) !== 404;
 }
 
-async function expectWhole(
+async function refreshed(
   client: OpenSearchClient,
   index: string,
-  { _shards }: RefreshReply,
-): Promise<void> {
-  if (await isOfEachShard(client, index, _shards)) return;
-  const what = `${missingOf(_shards)} shards of \`${index}\` do not show what was written`;
+  expect: readonly number[],
+): Promise<number> {
+  const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
+  const { status, body } = await client.request<RefreshReply>(call, { ...LONG, expect });
+  if (status === 404 || (await isOfEachShard(client, index, body._shards))) return status;
+  const what = `${missingOf(body._shards)} shards of \`${index}\` do not show what was written`;
   throw new EngineUnavailable(`OpenSearch: ${what}; ${SEE_HEALTH}; then run the same again`);
 }
 
 /** Those that failed; copies that are nowhere where none did. */
-function missingOf({ total, successful, failed }: AskedShards): number {
+function missingOf({ total, successful, failed }: Shards): number {
   return failed > 0 ? failed : total - successful;
 }
 
@@ -54,7 +44,7 @@ function missingOf({ total, successful, failed }: AskedShards): number {
 export async function isOfEachShard(
   client: OpenSearchClient,
   index: string,
-  { total, successful, failed }: AskedShards,
+  { total, successful, failed }: Shards,
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (failed > 0 || successful === total) return failed === 0;

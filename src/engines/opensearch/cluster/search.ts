@@ -64,7 +64,8 @@ export class ViewLost extends EngineUnavailable {
   }
 }
 
-interface Shards {
+/** Those that were asked; one that is nowhere counts in `total` alone. */
+export interface Shards {
   readonly total: number;
   readonly successful: number;
   readonly failed: number;

@@ -7,18 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { type OpenSearchClient, pathOf } from '../cluster/client.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
-import { ofAllShards } from '../cluster/search.ts';
+import { ofAllShards, type Shards } from '../cluster/search.ts';
 
 /** How long to wait for a merge, in milliseconds. It goes on afterwards. */
 const MERGE_MS = 60_000;
 const POLL_MS = 1_000;
 const ROUNDS = 3;
-
-interface Shards {
-  readonly total: number;
-  readonly successful: number;
-  readonly failed: number;
-}
 
 interface StatsReply {
   readonly _shards: Shards;

@@ -145,8 +145,7 @@ export async function holdHidden(
 ): Promise<AsyncGenerator<readonly StoredRecord[]>> {
   const { client } = store;
   const index = indexOf(store, kind);
-  await refreshIfThere(client, index);
-  const pit = await openPit(client, index);
+  const pit = (await refreshIfThere(client, index)) ? await openPit(client, index) : null;
   return (async function* () {
     if (pit === null) return;
     try {

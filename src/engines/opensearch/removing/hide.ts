@@ -25,12 +25,13 @@ import {
   ofAllShards,
   SEE_HEALTH,
   Searcher,
+  type Shards,
   ViewLost,
 } from '../cluster/search.ts';
 import type { Claim, Manifest } from '../state/manifest.ts';
 import { NAMED_WITHIN, writeOverlay } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
-import type { HeldView, View, Views } from '../state/views.ts';
+import type { View, Views } from '../state/views.ts';
 import { fold } from './fold.ts';
 import { countHidden, holdHidden } from './hidden.ts';
 
@@ -169,7 +170,7 @@ interface DaysFound {
 
 interface CountReply {
   readonly aggregations?: DaysFound;
-  readonly _shards?: Parameters<typeof ofAllShards>[0];
+  readonly _shards?: Shards;
 }
 
 interface Gone {
@@ -220,13 +221,9 @@ async function inView<T>(views: Views, kind: Kind, work: (view: View) => Promise
     return await work(held.view);
   } catch (error) {
     if (!(error instanceof ViewLost)) throw error;
-    return await again(views, held, work);
+    using anew = await views.holdAnew(held);
+    return await work(anew.view);
   }
-}
-
-async function again<T>(views: Views, lost: HeldView, work: (view: View) => Promise<T>): Promise<T> {
-  using held = await views.holdAnew(lost);
-  return await work(held.view);
 }
 
 /** How many records of the view; null: none. */

@@ -6,15 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../../log.ts';
 import { EngineUnavailable, type IndexDamage } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
-import {
-  type OpenSearchClient,
-  OpenSearchRefusal,
-  type OpenSearchSettings,
-  pathOf,
-} from '../cluster/client.ts';
+import { type OpenSearchClient, OpenSearchRefusal, type OpenSearchSettings } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
+import { closePit, openPit } from '../cluster/documents-walk.ts';
 import type { IndexNames } from '../cluster/indices.ts';
-import { KEEP_ALIVE, type KeptSum, ofAllShards, SEE_HEALTH, Searcher } from '../cluster/search.ts';
+import { KEEP_ALIVE, type KeptSum, Searcher } from '../cluster/search.ts';
 import { lookAt } from './index-check.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, WriterWatch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
@@ -68,8 +64,6 @@ const PATIENCE: Patience = {
 const POLL_MS = 50;
 /** How often the indices are checked while no view is opened. */
 const LOOK_MS = 1_000;
-/** How long closing a view may take: the cluster drops it anyway. */
-const CLOSE_MS = 1_000;
 /** How long a cluster that does not answer is asked again, in milliseconds: a question's own time begins later. */
 const PATIENCE_MS = 2_000;
 /** How often views that are held are asked, so that the cluster keeps them. */
@@ -185,7 +179,7 @@ export class Views implements AsyncDisposable {
     clearInterval(this.#prolonging);
     await this.#running?.catch(() => undefined);
     const pits = new Set([...this.#held, ...KINDS.flatMap((kind) => this.#current[kind]?.pit ?? [])]);
-    await Promise.all([...pits].map((pit) => this.#close(pit.id)));
+    await Promise.all([...pits].map((pit) => closePit(this.#sources.client, pit.id)));
   }
 
   async #renewAll(): Promise<void> {
@@ -310,7 +304,8 @@ export class Views implements AsyncDisposable {
 
   /** Opens a PIT and keeps it. If the manifest has changed meanwhile, returns that instead. */
   async #openIn(kind: Kind, { generation, phase }: Manifest): Promise<Manifest | null> {
-    const id = await this.#openPit(kind);
+    const { client, names } = this.#sources;
+    const id = await openPit(client, names[kind], { timeoutMs: PATIENCE_MS });
     try {
       const after = await this.#read(kind);
       const isSame = after.generation === generation;
@@ -319,14 +314,14 @@ export class Views implements AsyncDisposable {
       const isTorn = isWritten && (await this.#hasLater(id, generation));
       if (isTorn) this.#early[kind] = generation;
       if (!isSame || this.#isMoving(kind, after)) {
-        await this.#close(id);
+        await closePit(client, id);
         return after;
       }
       const overlays = await this.#overlaysOf(kind, after);
       this.#take(kind, after, { pit: new Pit(id), isTorn, overlays });
       return null;
     } catch (error) {
-      await this.#close(id);
+      await closePit(client, id);
       throw error;
     }
   }
@@ -368,7 +363,7 @@ export class Views implements AsyncDisposable {
     this.#current[kind] = current;
     if (old === null) return;
     old.isCurrent = false;
-    if (old.holders === 0) void this.#close(old.id);
+    if (old.holders === 0) void closePit(this.#sources.client, old.id);
   }
 
   #holding(view: View, pit: Pit | null): HeldView {
@@ -381,7 +376,7 @@ export class Views implements AsyncDisposable {
       isHeld = false;
       if (--pit.holders > 0) return;
       this.#held.delete(pit);
-      if (!pit.isCurrent) void this.#close(pit.id);
+      if (!pit.isCurrent) void closePit(this.#sources.client, pit.id);
     };
     return { view, [Symbol.dispose]: release };
   }
@@ -393,28 +388,6 @@ export class Views implements AsyncDisposable {
     return manifest;
   }
 
-  async #openPit(kind: Kind): Promise<string> {
-    const { client, names } = this.#sources;
-    const { body } = await client.request<PitReply>(
-      {
-        ...{ method: 'POST', path: `${pathOf(names[kind])}/_search/point_in_time` },
-        query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
-      },
-      { timeoutMs: PATIENCE_MS },
-    );
-    if (ofAllShards(body._shards)) return body.pit_id;
-    await this.#close(body.pit_id);
-    throw new EngineUnavailable(
-      `OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
-    );
-  }
-
-  /** One that stays open is dropped by the cluster after `KEEP_ALIVE`. */
-  async #close(id: string): Promise<void> {
-    const call = { method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [id] } } as const;
-    await this.#sources.client.request(call, { expect: [404], timeoutMs: CLOSE_MS }).catch(() => undefined);
-  }
-
   async #prolong(): Promise<void> {
     for (const { id } of this.#held) {
       const pit = { id, keep_alive: KEEP_ALIVE };
@@ -422,9 +395,4 @@ export class Views implements AsyncDisposable {
       await this.#sources.client.request({ method: 'POST', path: '/_search', body }).catch(() => undefined);
     }
   }
-}
-
-interface PitReply {
-  readonly pit_id: string;
-  readonly _shards: { readonly total: number; readonly successful: number; readonly failed: number };
 }
