@@ -2,12 +2,14 @@
 // that wait or are given up.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { openOpenSearchEngine, QUESTIONS_AT_ONCE } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
+import type { BreakdownRequest, SearchEngine } from '../../src/model/engine.ts';
 import { openService } from '../api/service.ts';
-import { EVERYTHING, RULES } from '../engine-suite.ts';
+import { openExport } from '../engine-export.ts';
+import { EVERYTHING, queryOf, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { comments, inPlace, open } from './place.ts';
 import { startProxy, type Verdict } from './proxy.ts';
@@ -135,5 +137,56 @@ await onCluster('OpenSearch: questions', (nodes) => {
       await service.engine.index('comment', packRecords([more]));
       assert.equal(await idOfBare(), 'c0', 'what the newer view says');
       assert.deepEqual(await asked('odd'), [MANIFESTS, SEARCH]);
+    }));
+
+  it('words behind a prefix are listed once for all questions that need them at a time', () =>
+    inPlace(nodes, async (settings) => {
+      let listed = 0;
+      await using proxy = await startProxy(nodes[0]!, ({ path }) => {
+        if (path.includes('/_validate/query')) listed++;
+        return 'pass';
+      });
+      await using engine = await open({ ...settings, nodes: [proxy.address] });
+      await engine.index('comment', packRecords(comments(20)));
+      const question = { kind: 'comment', query: queryOf('sol*') } as const;
+      const answers = await Promise.all(Array.from({ length: 8 }, () => engine.ask(question)));
+      assert.deepEqual(new Set(answers.map(({ total }) => total)), new Set([20]));
+      assert.equal(listed, 1);
+    }));
+
+  it('what only the embedded engine answers is refused by name or left out, and each is a row of the manual', () =>
+    inPlace(nodes, async (settings) => {
+      await using engine = await open(settings);
+      await engine.index('comment', packRecords(comments(20)));
+      const breakdown = (request: Omit<BreakdownRequest, 'size'>) =>
+        engine.ask({ ...QUESTION, breakdowns: [{ ...request, size: 10 }] });
+      const ids = Array.from({ length: 50_001 }, (_, i) => ({ id: i.toString(36), of: 'comment' as const }));
+      const items = ids.map((record) => ({ kind: 'id', record, negated: false }) as const);
+      const refused = {
+        'months and gaps': () => engine.coverage({ kind: 'comment', step: 'month', communities: [] }),
+        'copies of texts': () => breakdown({ field: 'copies' }),
+        'rows by sentiment': () => breakdown({ field: 'sentiment' }),
+        'sums of sentiment': () => engine.ask({ ...QUESTION, timeline: { measure: 'sentiment' } }),
+        'exports of more than 50,000 ids': () => openExport(engine, { kind: 'comment', query: { items } }),
+      };
+      for (const [what, ask] of Object.entries(refused)) {
+        const message = `expected a question that this engine can answer, found one for ${what}; the embedded engine can`;
+        await assert.rejects(ask(), { name: 'EngineLimit', message });
+      }
+      const { breakdowns } = await breakdown({ field: 'community', measure: 'sentiment' });
+      assert.deepEqual(breakdowns![0]!.rows, [
+        { name: 'even', count: 10 },
+        { name: 'odd', count: 10 },
+      ]);
+      const compared = { with: [EVERYTHING], communities: 10 };
+      assert.equal((await engine.ask({ ...QUESTION, compared })).compared!.ratings, undefined);
+      const manual = readFileSync(new URL('../../docs/opensearch.md', import.meta.url), 'utf8');
+      const table = manual.split('## What only the embedded engine answers')[1]!.split('##')[0]!;
+      const rows = [
+        'coverage, copies, rows or sums by sentiment',
+        'mean sentiment',
+        'list of ids above 50,000',
+      ];
+      for (const row of rows) assert.ok(table.includes(row), row);
     }));
 });

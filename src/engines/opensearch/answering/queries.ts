@@ -4,10 +4,11 @@ import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts'
 import { type Conditions, idsAmong, MAX_PREFIX_TOKENS, type Word } from '../../../model/query.ts';
 import { type Kind, MAX_TIME } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
+import { Turns } from '../../../model/waiting.ts';
 import { type OpenSearchSettings, pathOf } from '../cluster/client.ts';
 import { arrivalOf, keywordOf } from '../cluster/documents.ts';
 import { indexNames, shardsOf } from '../cluster/indices.ts';
-import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/search.ts';
+import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher, type Shards } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 
 interface Within {
@@ -124,10 +125,7 @@ const MAX_KNOWN = 10_000;
 
 interface Explained {
   readonly valid?: boolean;
-  readonly _shards?: {
-    readonly total: number;
-    readonly successful: number;
-    readonly failed: number;
+  readonly _shards?: Shards & {
     readonly failures?: readonly { readonly reason?: { readonly type?: string } }[];
   };
   readonly explanations?: readonly { readonly explanation?: string }[];
@@ -135,7 +133,7 @@ interface Explained {
 
 interface Known {
   readonly generation: number;
-  readonly isBroad: Map<string, boolean>;
+  readonly isBroad: Map<string, Promise<boolean>>;
 }
 
 /**
@@ -173,20 +171,29 @@ export class PrefixLimit {
     if (this.#known[kind].generation < generation) this.#known[kind] = { generation, isBroad: new Map() };
     const known = this.#known[kind];
     // An older view has an older index.
-    const found = known.generation === generation ? known.isBroad.get(prefix) : undefined;
-    if (found !== undefined) return found;
-    const isBroad = await this.#listsTooMany(searcher, kind, prefix);
-    if (known.generation === generation && known.isBroad.size < MAX_KNOWN) known.isBroad.set(prefix, isBroad);
-    return isBroad;
+    if (known.generation !== generation) return await this.#listsTooMany(searcher, kind, prefix);
+    for (
+      let looking = known.isBroad.get(prefix);
+      looking !== undefined;
+      looking = known.isBroad.get(prefix)
+    ) {
+      // If whoever looks it up fails, the next one does.
+      const found = await searcher.deadline.within(looking.catch(() => null));
+      if (found !== null) return found;
+    }
+    const looking = this.#listsTooMany(searcher, kind, prefix);
+    if (known.isBroad.size < MAX_KNOWN) known.isBroad.set(prefix, looking);
+    looking.catch(() => known.isBroad.delete(prefix));
+    return await looking;
   }
 
   async #listsTooMany(searcher: Searcher, kind: Kind, prefix: string): Promise<boolean> {
     const index = indexNames(this.#settings)[kind];
     const few = Math.floor(MAX_PREFIX_TOKENS / shardsOf(this.#settings, kind));
     const first = await listed(searcher, index, { value: prefix, rewrite: `top_terms_${few}` });
-    if (first?.every((tokens) => tokensIn([tokens]).size < few) === true) return false;
+    if (first?.every((tokens) => tokens.split(' ').length < few) === true) return false;
     const all = await listed(searcher, index, { value: prefix, rewrite: 'scoring_boolean' });
-    return all === null || tokensIn(all).size > MAX_PREFIX_TOKENS;
+    return all === null || (await tokensIn(all)).size > MAX_PREFIX_TOKENS;
   }
 }
 
@@ -205,9 +212,11 @@ async function listed(searcher: Searcher, index: string, prefix: Dsl): Promise<r
 }
 
 /** The different tokens that the explanations name: `t:panel t:pans`; `t:pan*` of a shard without any. */
-export function tokensIn(explanations: readonly string[]): Set<string> {
+export async function tokensIn(explanations: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
+  const turns = new Turns();
   for (const explanation of explanations) {
+    await turns.next();
     for (const clause of explanation.split(' ')) if (!clause.endsWith('*')) found.add(clause);
   }
   return found;

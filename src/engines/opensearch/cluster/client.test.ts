@@ -103,6 +103,31 @@ describe('a node that does not answer', { concurrency: true }, () => {
   }
 });
 
+it('long answers that arrive together are parsed one in each turn of the event loop', async () => {
+  const long = JSON.stringify({ names: Array.from({ length: 10_000 }, (_, i) => `community${i}`) });
+  const held: (() => void)[] = [];
+  await using node = await listen((_request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    held.push(() => response.end(long));
+    if (held.length === ASKED) for (const answer of held) answer();
+  });
+  await using client = clientOf(node);
+  let turns = 0;
+  let counting = setImmediate(function count() {
+    turns++;
+    counting = setImmediate(count);
+  });
+  const seen = await Promise.all(
+    Array.from({ length: ASKED }, async () => {
+      await client.request({ method: 'GET', path: '/' });
+      return turns;
+    }),
+  );
+  clearImmediate(counting);
+  assert.equal(new Set(seen).size, ASKED);
+});
+
+const ASKED = 16;
 const PAUSE_MS = 5_000;
 
 it('a cluster that does not answer is asked once every few seconds after several requests in a row without an answer, until one has one', () => {

@@ -3,9 +3,10 @@
 // know that every request of ours may be repeated.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, errors } from '@opensearch-project/opensearch';
+import { Client, errors, Serializer } from '@opensearch-project/opensearch';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { Kind } from '../../../model/record.ts';
+import { turn } from '../../../model/waiting.ts';
 
 export interface OpenSearchSettings {
   /** Addresses of nodes, `http://` or `https://`; at least one. Requests take turns among them. */
@@ -128,6 +129,7 @@ export class OpenSearchClient implements AsyncDisposable {
     this.#client = new Client({
       nodes: [...nodes],
       maxRetries: 0,
+      Serializer: LateSerializer,
       suggestCompression: nodes.some((node) => !isOnThisMachine(node)),
       ...(signIn && { auth: { username: signIn.user, password: signIn.password } }),
     });
@@ -209,16 +211,43 @@ export class OpenSearchClient implements AsyncDisposable {
     const onAbort = () => void sent.abort();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const { statusCode, body: answer } = await sent;
-      return repliedBy(call, statusCode ?? 0, answer);
+      const { statusCode, body: answer } = await sent.catch((error) => {
+        if (error instanceof errors.ResponseError) return error;
+        throw error;
+      });
+      return repliedBy(call, statusCode ?? 0, answer instanceof Unparsed ? await answer.parsed() : answer);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof errors.ResponseError) return repliedBy(call, error.statusCode, error.body);
       if (error instanceof errors.OpenSearchClientError) return error;
       throw error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
+  }
+}
+
+/** UTF-16 units of an answer that is parsed with others in one turn: less than a millisecond. */
+const PARSED_AT_ONCE = 32_768;
+
+/** Leaves long answers to `#try`: several that arrive together would hold the event loop for the sum of their times. */
+class LateSerializer extends Serializer {
+  override deserialize(json: string): unknown {
+    return json.length <= PARSED_AT_ONCE
+      ? super.deserialize(json)
+      : new Unparsed(() => super.deserialize(json));
+  }
+}
+
+class Unparsed {
+  readonly #parse: () => unknown;
+
+  constructor(parse: () => unknown) {
+    this.#parse = parse;
+  }
+
+  async parsed(): Promise<unknown> {
+    await turn();
+    return this.#parse();
   }
 }
 
