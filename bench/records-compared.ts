@@ -9,7 +9,7 @@ import type { Block } from '../src/ingest/formats/block.ts';
 import { readBlocks } from '../src/ingest/formats/read.ts';
 import { findContents } from '../src/ingest/sources/find.ts';
 import { Spool } from '../src/ingest/sources/spool.ts';
-import { importWork, type PackedResult } from '../src/ingest/work.ts';
+import { blockWork, type PackedResult } from '../src/ingest/work.ts';
 import type { RecordBatch } from '../src/model/record.ts';
 
 const TOLD = 10;
@@ -18,8 +18,8 @@ const OPTIONS = { kind: null, permalinkBase: 'https://www.example.org', communit
 const [other, ...files] = process.argv.slice(2);
 if (other === undefined || files.length === 0) throw new Error('expected another checkout, and files');
 const path = join(resolve(other), 'src/ingest/work.ts');
-const theirs = (await import(pathToFileURL(path).href)) as { importWork: typeof importWork };
-const [own, others] = [importWork(OPTIONS), theirs.importWork(OPTIONS)];
+const theirs = (await import(pathToFileURL(path).href)) as { blockWork: typeof blockWork };
+const [own, others] = [blockWork(OPTIONS), theirs.blockWork(OPTIONS)];
 let records = 0;
 let different = 0;
 

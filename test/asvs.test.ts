@@ -133,12 +133,13 @@ describe('the source', () => {
 
   it('no code is made from text', () => {
     assert.deepEqual(filesWith(/\beval\(|\bnew Function\(|['"](?:node:)?vm['"]/), []);
-    // What shapes an export, and what prints records, by addresses in the source; the tables of a library, beside the
+    // What shapes an export, what prints records, and what reads a dump, by addresses in the source; the tables of a library, beside the
     // module that it gives.
     assert.deepEqual(filesWith(/\bimport\((?!['"`])/), [
       'src/engines/embedded/threads/export-work.ts',
       'src/engines/embedded/threads/worker.ts',
       'src/engines/opensearch/exports/export-work.ts',
+      'src/ingest/pool.ts',
       'src/ingest/sentiment/ngram-languages.ts',
     ]);
     const ofPage = read('src/web/page.js');

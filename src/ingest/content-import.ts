@@ -14,12 +14,12 @@ import { Counts, type SourceReport } from './report.ts';
 import { type Covered, FROM_THE_START, type Resumption, readResumption, resumePlace } from './resume.ts';
 import { SourceNotes } from './source-notes.ts';
 import type { Content, OpenContent } from './sources/file.ts';
-import type { PackedResult, WorkOptions } from './work.ts';
+import type { PackedResult } from './work.ts';
 
 interface ContentContext {
   readonly stores: Stores;
   readonly batcher: Batcher;
-  readonly pool: WorkerPool<WorkOptions, PackedResult>;
+  readonly pool: WorkerPool<PackedResult>;
   readonly rejects: RejectsFile;
   readonly kind: string;
   readonly naming: Naming;

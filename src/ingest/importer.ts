@@ -17,14 +17,10 @@ import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
 
-/**
- * Works on blocks in threads or in the main thread. work.ts is loaded only where it runs: its words and n-grams for
- * ratings take memory.
- */
-export const IMPORT_WORK: BlockWork<WorkOptions, PackedResult> = {
-  worker: new URL('./worker.ts', import.meta.url),
-  load: async (options) => (await import('./work.ts')).importWork(options),
-};
+/** Loaded only where it runs: its words and n-grams for ratings take memory. */
+export function importWork(options: WorkOptions): BlockWork {
+  return { module: new URL('./work.ts', import.meta.url).href, options };
+}
 
 interface ImportDeps extends Stores {
   /** Precedes relative addresses of links; without a final slash. */
@@ -82,7 +78,7 @@ class ImportRun {
   readonly #options: ImportOptions;
   readonly #contents: readonly Content[];
   readonly #totalBytes: number | null;
-  readonly #pool: WorkerPool<WorkOptions, PackedResult>;
+  readonly #pool: WorkerPool<PackedResult>;
   /** See MIN_BYTES_FOR_WORKERS. */
   readonly #isSmall: boolean;
   readonly #rejects: RejectsFile;
@@ -101,7 +97,7 @@ class ImportRun {
     const { kind, community = null, columns, where, workers, quietBytes } = options;
     this.#batcher = new Batcher(deps, this.#counts, quietBytes);
     const work = { kind, permalinkBase: deps.permalinkBase, community, columns, where: where?.query ?? null };
-    this.#pool = new WorkerPool(this.#isSmall ? 0 : workers, IMPORT_WORK, work);
+    this.#pool = new WorkerPool(this.#isSmall ? 0 : workers, importWork(work));
     this.#rejects = new RejectsFile(deps.rejectsFolder);
   }
 

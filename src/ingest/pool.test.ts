@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { describe, it, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { type Block, START } from './formats/block.ts';
-import { IMPORT_WORK } from './importer.ts';
+import { importWork } from './importer.ts';
 import { inOrder, WorkerPool } from './pool.ts';
+import type { PackedResult } from './work.ts';
 
 const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const;
 
@@ -23,7 +24,7 @@ function startedWorkers(): Worker[] & Disposable {
 
 test('workers that were started before the first block take it', async () => {
   using started = startedWorkers();
-  await using pool = new WorkerPool(2, IMPORT_WORK, OPTIONS);
+  await using pool = new WorkerPool<PackedResult>(2, importWork(OPTIONS));
   pool.start();
   await once(process, 'worker');
   assert.equal((await pool.run(block())).read, 1);
@@ -32,7 +33,7 @@ test('workers that were started before the first block take it', async () => {
 
 test('a worker that dies while idle is replaced: the import does not wait for it', async () => {
   using started = startedWorkers();
-  await using pool = new WorkerPool(2, IMPORT_WORK, OPTIONS);
+  await using pool = new WorkerPool<PackedResult>(2, importWork(OPTIONS));
   assert.equal((await pool.run(block())).read, 1);
   assert.equal(started.length, 2);
   await Promise.all(started.map((worker) => worker.terminate()));
@@ -42,7 +43,7 @@ test('a worker that dies while idle is replaced: the import does not wait for it
 });
 
 test('a worker that dies at work fails its block and those that wait, and later blocks are worked on', async () => {
-  await using pool = new WorkerPool(1, IMPORT_WORK, OPTIONS);
+  await using pool = new WorkerPool<PackedResult>(1, importWork(OPTIONS));
   const started = once(process, 'worker');
   const lost = Promise.allSettled([pool.run(block()), pool.run(block())]);
   const [worker] = await started;

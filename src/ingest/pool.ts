@@ -8,17 +8,25 @@ import { type Block, type Ending, untilError } from './formats/block.ts';
 /** Without limits, garbage grows with the machine's memory. The longest value needs a good part of this. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 640 };
 
-export interface BlockWork<Options, Result> {
-  /** The worker's module: gets the options as `workerData`, then block after block. */
-  readonly worker: URL;
-  /** The same work in this thread; loaded only without threads. */
-  load(options: Options): Promise<(block: Block) => Result>;
+/** A module of work on blocks, and its options. It is loaded only where it runs. */
+export interface BlockWork {
+  /** The address of a WorkModule. */
+  readonly module: string;
+  readonly options: unknown;
+}
+
+interface WorkModule<Result> {
+  blockWork(options: unknown): (block: Block) => Result;
+}
+
+/** In this thread; `worker.ts` calls it in others. */
+export async function loadWork<Result>({ module, options }: BlockWork): Promise<(block: Block) => Result> {
+  return ((await import(module)) as WorkModule<Result>).blockWork(options);
 }
 
 /** Dispose of it: workers keep a process alive. */
-export class WorkerPool<Options, Result> {
-  readonly #work: BlockWork<Options, Result>;
-  readonly #options: Options;
+export class WorkerPool<Result> {
+  readonly #work: BlockWork;
   #here: Promise<(block: Block) => Result> | null = null;
   readonly #size: number;
   readonly #workers: Worker[] = [];
@@ -27,10 +35,9 @@ export class WorkerPool<Options, Result> {
   readonly #blocks = new Pool<Worker>(() => this.#idle.pop() ?? null);
 
   /** `size`: the most workers; 0: everything runs in the main thread. */
-  constructor(size: number, work: BlockWork<Options, Result>, options: Options) {
+  constructor(size: number, work: BlockWork) {
     this.#size = size;
     this.#work = work;
-    this.#options = options;
   }
 
   /** Starts the workers, so that the first blocks need not wait. */
@@ -51,7 +58,7 @@ export class WorkerPool<Options, Result> {
   }
 
   async #runHere(block: Block): Promise<Result> {
-    this.#here ??= this.#work.load(this.#options);
+    this.#here ??= loadWork<Result>(this.#work);
     return (await this.#here)(block);
   }
 
@@ -60,8 +67,8 @@ export class WorkerPool<Options, Result> {
   }
 
   #start(): void {
-    const worker = new Worker(this.#work.worker, {
-      workerData: this.#options,
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: this.#work,
       resourceLimits: WORKER_MEMORY,
     });
     this.#workers.push(worker);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recordsOf } from '../engines/packing/packed-records.ts';
 import type { StoredComment } from '../model/record.ts';
 import type { Block } from './formats/block.ts';
-import { importWork } from './work.ts';
+import { blockWork } from './work.ts';
 
 const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const;
 
@@ -13,7 +13,7 @@ function block(text: string, lines: Block['lines'] = 1): Block {
 
 /** What comes of the block, its comments read again. */
 function workOn(given: Block) {
-  const { comments, ...rest } = importWork(OPTIONS)(given);
+  const { comments, ...rest } = blockWork(OPTIONS)(given);
   return { ...rest, comments: recordsOf('comment', comments) as readonly StoredComment[] };
 }
 

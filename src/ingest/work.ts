@@ -38,7 +38,7 @@ export interface WorkOptions extends NormaliseOptions {
 /** Rejects of one block that keep their text: a file full of noise must not fill the memory. */
 const REJECTS_KEPT = 1000;
 
-export function importWork(options: WorkOptions): (block: Block) => PackedResult {
+export function blockWork(options: WorkOptions): (block: Block) => PackedResult {
   const selection = selectionOf(options);
   return (block) => {
     const [posts, comments]: [StoredPost[], StoredComment[]] = [[], []];

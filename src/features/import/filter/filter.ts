@@ -5,7 +5,7 @@ import { readBlocks } from '../../../ingest/formats/read.ts';
 import { lateRefusal, lookAtAll, readAll, readThrough, sizeOf } from '../../../ingest/looking.ts';
 import type { Naming } from '../../../ingest/normalise/field-names.ts';
 import { addTally, type Rejection, type Skip, type Tally } from '../../../ingest/normalise/outcome.ts';
-import { type BlockWork, inOrder, WorkerPool } from '../../../ingest/pool.ts';
+import { inOrder, WorkerPool } from '../../../ingest/pool.ts';
 import { emptySources, paceOf, type SourceReport } from '../../../ingest/report.ts';
 import type { Where } from '../../../ingest/selection/selection.ts';
 import type { Content } from '../../../ingest/sources/file.ts';
@@ -71,11 +71,6 @@ export interface RejectedLine {
   readonly reason: Rejection;
 }
 
-const FILTER_WORK: BlockWork<FilterOptions, FilterResult> = {
-  worker: new URL('./worker.ts', import.meta.url),
-  load: async (options) => (await import('./work.ts')).filterWork(options),
-};
-
 const REJECTS_NAMED = 1000;
 
 /** Throws a UsageError before anything is written: a missing source, no readable one, or a file in the way. */
@@ -97,7 +92,7 @@ class FilterRun {
   readonly #form: Form;
   readonly #file: OutFile;
   readonly #totalBytes: number | null;
-  readonly #pool: WorkerPool<FilterOptions, FilterResult>;
+  readonly #pool: WorkerPool<FilterResult>;
   readonly #skipped: Tally<Skip> = {};
   readonly #rejected: Tally<Rejection> = {};
   readonly #rejects: RejectedLine[] = [];
@@ -112,8 +107,10 @@ class FilterRun {
     this.#form = form;
     this.#file = file;
     this.#totalBytes = sizeOf(form.contents);
-    const options = { kind, community, columns, permalinkBase, where: where.query, writing: form.writing };
-    this.#pool = new WorkerPool(workers, FILTER_WORK, options);
+    const options: FilterOptions = {
+      ...{ kind, community, columns, permalinkBase, where: where.query, writing: form.writing },
+    };
+    this.#pool = new WorkerPool(workers, { module: new URL('./work.ts', import.meta.url).href, options });
   }
 
   async all(unread: ReadonlyMap<Content, SourceReport>): Promise<FilterReport> {

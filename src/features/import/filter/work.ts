@@ -83,7 +83,7 @@ const REJECTS_KEPT = 100;
 const LINE_FEED = 10;
 const LINE_END = Buffer.from('\n');
 
-export function filterWork(options: FilterOptions): (block: Block) => FilterResult {
+export function blockWork(options: FilterOptions): (block: Block) => FilterResult {
   const selection = new Selection(options.where, options.community ?? null);
   return (block) => {
     const pieces: Uint8Array[] = [];
