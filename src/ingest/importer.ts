@@ -1,18 +1,22 @@
 // An import: contents → blocks → workers → batches → engine and catalogue, with a report. A bad source never ends the
 // import: faults are counted and reported.
 
-import { UsageError } from '../errors.ts';
+import type { PublishedFile } from '../model/catalogue.ts';
 import type { Kind } from '../model/record.ts';
-import type { Stores } from './batch-commit.ts';
+import type { BatchSource, Stores } from './batch-commit.ts';
 import { Batcher } from './batcher.ts';
-import { ContentImport } from './content-import.ts';
-import { lateRefusal, lookAtAll, readAll, sizeOf } from './looking.ts';
+import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';
+import { readBlocks } from './formats/read.ts';
+import { lookAtAll, type Reading, readAll, readThrough, sizeOf } from './looking.ts';
 import type { Naming } from './normalise/field-names.ts';
-import { type BlockWork, WorkerPool } from './pool.ts';
+import { totalOf } from './normalise/outcome.ts';
+import { type BlockWork, inOrder, WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, paceOf, type SourceReport } from './report.ts';
+import { type Covered, FROM_THE_START, type Resumption, readResumption, resumePlace } from './resume.ts';
 import type { Where } from './selection/selection.ts';
-import type { Content } from './sources/file.ts';
+import { SourceNotes } from './source-notes.ts';
+import type { Content, OpenContent } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
@@ -73,89 +77,72 @@ export async function importSources(
   return await run.all();
 }
 
+/** What the contents of an import have in common. */
+interface ImportContext {
+  readonly stores: Stores;
+  readonly batcher: Batcher;
+  readonly pool: WorkerPool<PackedResult>;
+  readonly rejects: RejectsFile;
+  readonly options: ImportOptions;
+}
+
 class ImportRun {
-  readonly #deps: ImportDeps;
-  readonly #options: ImportOptions;
+  readonly #context: ImportContext;
   readonly #contents: readonly Content[];
   readonly #totalBytes: number | null;
-  readonly #pool: WorkerPool<PackedResult>;
   /** See MIN_BYTES_FOR_WORKERS. */
   readonly #isSmall: boolean;
-  readonly #rejects: RejectsFile;
   readonly #counts = new Counts();
-  readonly #batcher: Batcher;
   /** The last content that was read, and the progress of all contents; null: nothing was read. */
   #reading: { readonly source: string; readonly bytes: number } | null = null;
   readonly #started = performance.now();
 
-  constructor(deps: ImportDeps, options: ImportOptions, contents: readonly Content[]) {
-    this.#deps = deps;
-    this.#options = options;
+  constructor(stores: ImportDeps, options: ImportOptions, contents: readonly Content[]) {
     this.#contents = contents;
     this.#totalBytes = sizeOf(contents);
     this.#isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
     const { kind, community = null, columns, where, workers, quietBytes } = options;
-    this.#batcher = new Batcher(deps, this.#counts, quietBytes);
-    const work = { kind, permalinkBase: deps.permalinkBase, community, columns, where: where?.query ?? null };
-    this.#pool = new WorkerPool(this.#isSmall ? 0 : workers, importWork(work));
-    this.#rejects = new RejectsFile(deps.rejectsFolder);
-  }
-
-  async all(): Promise<ImportReport> {
-    // Workers start while sources are examined, and writers while the first batch is read.
-    this.#pool.start();
-    if (!this.#isSmall) this.#deps.engine.expectBatches?.();
-    const unread = await lookAtAll(this.#contents, this.#options);
-    const sources = await readAll(this.#contents, unread, {
-      isStopped: () => this.#isStopped(),
-      one: (content, bytesBefore) => this.#one(content, bytesBefore),
-    });
-    await this.#batcher.commit();
-    this.#tellProgress();
-    return {
-      ...this.#counts,
-      ...paceOf(this.#counts.read, this.#started),
-      rejects_file: this.#rejects.path,
-      sources,
+    const { permalinkBase, rejectsFolder } = stores;
+    const work = importWork({ kind, permalinkBase, community, columns, where: where?.query ?? null });
+    this.#context = {
+      ...{ stores, options },
+      batcher: new Batcher(stores, this.#counts, quietBytes),
+      pool: new WorkerPool(this.#isSmall ? 0 : workers, work),
+      rejects: new RejectsFile(rejectsFolder),
     };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#rejects[Symbol.dispose]();
-    await Promise.all([this.#batcher[Symbol.asyncDispose](), this.#pool[Symbol.asyncDispose]()]);
-  }
-
-  async #one(content: Content, bytesBefore: number): Promise<SourceReport> {
-    const { kind, community, columns, where, restart } = this.#options;
-    const one = new ContentImport(content, {
-      stores: this.#deps,
-      batcher: this.#batcher,
-      pool: this.#pool,
-      rejects: this.#rejects,
-      kind: kind ?? 'both',
-      naming: { community: community ?? null, columns },
-      where: where?.text ?? null,
-      restart,
-      isStopped: () => this.#isStopped(),
-      onProgress: (bytesRead, isChecking) => {
-        const source = isChecking ? `checking ${content.name}` : content.name;
-        this.#reading = { source, bytes: bytesBefore + bytesRead };
+  async all(): Promise<ImportReport> {
+    const { stores, batcher, pool, rejects, options } = this.#context;
+    // Workers start while sources are examined, and writers while the first batch is read.
+    pool.start();
+    if (!this.#isSmall) stores.engine.expectBatches?.();
+    const unread = await lookAtAll(this.#contents, options);
+    const sources = await readAll(this.#contents, unread, {
+      digests: true,
+      isStopped: () => options.signal?.aborted === true,
+      tell: (source, bytes) => {
+        this.#reading = { source, bytes };
         this.#tellProgress();
       },
+      one: (content, reading) => new ContentImport(content, this.#context, reading).run(),
     });
-    try {
-      return await one.run();
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      this.#batcher.drop();
-      return lateRefusal(content, this.#contents, error);
-    }
+    await batcher.commit();
+    this.#tellProgress();
+    const pace = paceOf(this.#counts.read, this.#started);
+    return { ...this.#counts, ...pace, rejects_file: rejects.path, sources };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { batcher, pool, rejects } = this.#context;
+    rejects[Symbol.dispose]();
+    await Promise.all([batcher[Symbol.asyncDispose](), pool[Symbol.asyncDispose]()]);
   }
 
   /** The fate of the last batches is known once they are committed, some time after they were read. */
   #tellProgress(): void {
     if (this.#reading === null) return;
-    this.#options.onProgress?.({
+    this.#context.options.onProgress?.({
       ...this.#reading,
       read: this.#counts.read,
       removed: this.#counts.skipped.removed ?? 0,
@@ -163,8 +150,135 @@ class ImportRun {
       totalBytes: this.#totalBytes,
     });
   }
+}
 
-  #isStopped(): boolean {
-    return this.#options.signal?.aborted === true;
+// Imports one content: blocks → workers → batches, from the place where an earlier import stopped.
+
+/** A content that unpacks to this much without one object that could be a record is not read on. */
+const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
+
+class ContentImport {
+  readonly #content: Content;
+  readonly #context: ImportContext;
+  readonly #reading: Reading;
+  /** The query of `--where` in canonical form; null: everything is imported. */
+  readonly #where: string | null;
+  /** Grow while the import runs, and until its last batch is committed. */
+  readonly #counts = new Counts();
+  readonly #notes = new SourceNotes();
+  #opened: OpenContent | null = null;
+
+  constructor(content: Content, context: ImportContext, reading: Reading) {
+    this.#content = content;
+    this.#context = context;
+    this.#reading = reading;
+    this.#where = context.options.where?.text ?? null;
   }
+
+  /** Throws a UsageError if the format is unknown. The last records may still wait for a commit. */
+  async run(): Promise<SourceReport> {
+    const started = now();
+    const { batcher } = this.#context;
+    // Standard input may pause for any time, so the sources before it are committed first.
+    if (this.#content.size === null) await batcher.commit();
+    const identity = await this.#content.identity();
+    const name = identity === null ? null : this.#nameOf(identity);
+    const where = this.#where;
+    const { covered, isOfOther } = await this.#resumption(name);
+    const source = { name, where, covered, counts: this.#counts, isShared: false, arrivals: {} };
+    batcher.begin(source);
+    const { state, notes: ofReading } = await readThrough(this.#content, this.#reading, (opened) => {
+      this.#opened = opened;
+      return this.#read(opened, covered);
+    }).catch((error) => {
+      batcher.drop();
+      throw error;
+    });
+    const notes = isOfOther ? [begunAgain(where), ...ofReading] : ofReading;
+    const published = await this.#published();
+    const finished = state === 'stopped' ? null : now();
+    const { name: file, fileName } = this.#content;
+    const own = { file, checksum: identity ?? '', where, started, finished };
+    const facts = this.#notes.facts(fileName, published);
+    const entry = () => ({
+      ...{ ...own, ...facts, counts: knownCounts(source) },
+      arrivals: { ...source.arrivals },
+    });
+    // A broken source is not resumed: an intact one of the same size may replace it.
+    if (state === 'stopped') await batcher.breakOff(entry);
+    else batcher.end(entry);
+    const { read, rejected } = this.#counts;
+    const resumed_behind_line = resumePlace(covered).line;
+    return { name: file, source: this.#content.source, read, rejected, state, resumed_behind_line, notes };
+  }
+
+  #nameOf(identity: string): string {
+    const { kind, community, columns = new Map() } = this.#context.options;
+    const named = [...columns].map(([name, field]) => `${field}=${name}`);
+    return [identity, kind ?? 'both', ...(community ? [community] : []), ...named].join(' ');
+  }
+
+  async #resumption(name: string | null): Promise<Resumption> {
+    if (name === null || this.#context.options.restart) return FROM_THE_START;
+    // If an import has the same content twice, its progress must be correct at the end of the first.
+    await this.#context.batcher.settle(name);
+    return readResumption(this.#context.stores.engine, name, this.#where);
+  }
+
+  /** A stopped source is not described: the run that resumes it reads all of it. */
+  async #published(): Promise<PublishedFile | null> {
+    const { isStopped } = this.#reading;
+    return isStopped() ? null : ((await this.#opened?.published(isStopped)) ?? null);
+  }
+
+  async #read(opened: OpenContent, covered: Covered): Promise<void> {
+    const from = resumePlace(covered);
+    // An earlier run has read part of the content, so it is known to hold records.
+    const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
+    const { format, blocks } = await readBlocks(bytes, this.#context.options, from);
+    if (format !== 'empty') this.#notes.begin(format, opened.containers);
+    const { pool, rejects, batcher } = this.#context;
+    const { isStopped, onProgress } = this.#reading;
+    for await (const result of inOrder(blocks, (block) => pool.run(block), isStopped)) {
+      this.#notes.add(result);
+      rejects.add(this.#content.name, result.rejects);
+      await batcher.add(result);
+      onProgress(opened.bytesRead(), false);
+    }
+  }
+
+  /** A small file may unpack to anything: reading ends after MAX_BYTES_WITHOUT_RECORD without a record. */
+  async *#guarded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let good = this.#goodRecords();
+    let bytesWithout = 0;
+    for await (const chunk of bytes) {
+      if (this.#goodRecords() > good) bytesWithout = 0;
+      good = this.#goodRecords();
+      bytesWithout += chunk.length;
+      if (bytesWithout > MAX_BYTES_WITHOUT_RECORD) {
+        throw new BrokenSource('1 GiB without a single record: the rest is not read');
+      }
+      yield chunk;
+    }
+  }
+
+  #goodRecords(): number {
+    return this.#counts.read - totalOf(this.#counts.rejected);
+  }
+}
+
+/** The note for an import that cannot be resumed, because the interrupted one had another query. */
+function begunAgain(where: string | null): string {
+  const other = where === null ? 'with a `--where`' : 'with another `--where`, or without one,';
+  return `an earlier import of it ${other} was interrupted: this one starts from the beginning`;
+}
+
+/** The counts for the log. They are absent if they are unknown, because a batch had other sources too. */
+function knownCounts({ counts, isShared }: BatchSource): Readonly<Record<string, unknown>> {
+  const { added, replaced, unchanged, ...own } = counts;
+  return isShared ? own : { ...counts };
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
 }

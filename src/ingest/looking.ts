@@ -63,7 +63,7 @@ async function readOn(bytes: AsyncIterable<Buffer>): Promise<void> {
  * The report on a content that only reading has shown to be unreadable: standard input, which cannot be examined first.
  * Throws if it is the only one.
  */
-export function lateRefusal(content: Content, contents: readonly Content[], error: UsageError): SourceReport {
+function lateRefusal(content: Content, contents: readonly Content[], error: UsageError): SourceReport {
   if (contents.length > 1) return refusal(content, error);
   throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
 }
@@ -84,39 +84,52 @@ export function sizeOf(contents: readonly Content[]): number | null {
   return sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0);
 }
 
-interface Reading {
-  readonly isStopped: () => boolean;
-  /** `bytesBefore`: bytes on disk of the contents before this one. Throws a UsageError if the format is unknown. */
-  readonly one: (content: Content, bytesBefore: number) => Promise<SourceReport>;
-}
-
-/** Reads the contents in their order, except those in `unread`, whose reports are in it. */
-export async function readAll(
-  contents: readonly Content[],
-  unread: ReadonlyMap<Content, SourceReport>,
-  { isStopped, one }: Reading,
-): Promise<SourceReport[]> {
-  const reports: SourceReport[] = [];
-  let bytesBefore = 0;
-  for (const content of contents) {
-    const report = unread.get(content) ?? (isStopped() ? notRead(content, 'stopped', []) : null);
-    reports.push(report ?? (await one(content, bytesBefore)));
-    bytesBefore += content.size ?? 0;
-  }
-  return reports;
-}
-
-interface ContentReading {
+export interface Reading {
+  /** The digests of files are wanted. */
   readonly digests: boolean;
   readonly isStopped: () => boolean;
   /** `isChecking`: only checksums are compared so far. */
   readonly onProgress: (bytesRead: number, isChecking: boolean) => void;
 }
 
+interface ReadingAll extends Omit<Reading, 'onProgress'> {
+  /** What is read, and bytes on disk of all contents up to there. */
+  readonly tell: (source: string, bytes: number) => void;
+  /** Throws a UsageError if the format is unknown. */
+  readonly one: (content: Content, reading: Reading) => Promise<SourceReport>;
+}
+
+/** Reads the contents in their order, except those in `unread`, whose reports are in it. */
+export async function readAll(
+  contents: readonly Content[],
+  unread: ReadonlyMap<Content, SourceReport>,
+  { digests, isStopped, tell, one }: ReadingAll,
+): Promise<SourceReport[]> {
+  const reports: SourceReport[] = [];
+  let bytesBefore = 0;
+  const read = async (content: Content) => {
+    const before = bytesBefore;
+    const onProgress = (bytesRead: number, isChecking: boolean) =>
+      tell(isChecking ? `checking ${content.name}` : content.name, before + bytesRead);
+    try {
+      return await one(content, { digests, isStopped, onProgress });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return lateRefusal(content, contents, error);
+    }
+  };
+  for (const content of contents) {
+    const report = unread.get(content) ?? (isStopped() ? notRead(content, 'stopped', []) : null);
+    reports.push(report ?? (await read(content)));
+    bytesBefore += content.size ?? 0;
+  }
+  return reports;
+}
+
 /** Keeps the records before the damage of a broken source, and reports the damage as a note. */
 export async function readThrough(
   content: Content,
-  { digests, isStopped, onProgress }: ContentReading,
+  { digests, isStopped, onProgress }: Reading,
   read: (opened: OpenContent) => Promise<void>,
 ): Promise<Pick<SourceReport, 'state' | 'notes'>> {
   let opened: OpenContent | null = null;

@@ -1,8 +1,7 @@
 // `colloquy filter`: the part of dumps that a query asks for, as a file. Contents → blocks → workers → file.
 
-import { UsageError } from '../../../errors.ts';
 import { readBlocks } from '../../../ingest/formats/read.ts';
-import { lateRefusal, lookAtAll, readAll, readThrough, sizeOf } from '../../../ingest/looking.ts';
+import { lookAtAll, type Reading, readAll, readThrough, sizeOf } from '../../../ingest/looking.ts';
 import type { Naming } from '../../../ingest/normalise/field-names.ts';
 import { addTally, type Rejection, type Skip, type Tally } from '../../../ingest/normalise/outcome.ts';
 import { inOrder, WorkerPool } from '../../../ingest/pool.ts';
@@ -115,9 +114,13 @@ class FilterRun {
 
   async all(unread: ReadonlyMap<Content, SourceReport>): Promise<FilterReport> {
     await this.#writeHeader();
-    const isStopped = () => this.#isStopped();
-    const one = (content: Content, bytesBefore: number) => this.#one(content, bytesBefore);
-    return await this.#finish(await readAll(this.#form.contents, unread, { isStopped, one }));
+    const reports = await readAll(this.#form.contents, unread, {
+      digests: false,
+      isStopped: () => this.#isStopped(),
+      tell: (source, bytes) => this.#tellProgress(source, bytes),
+      one: (content, reading) => this.#one(content, reading),
+    });
+    return await this.#finish(reports);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -130,28 +133,19 @@ class FilterRun {
     else if (header !== null) await this.#file.write(header);
   }
 
-  async #one(content: Content, bytesBefore: number): Promise<SourceReport> {
+  async #one(content: Content, reading: Reading): Promise<SourceReport> {
     const { name, source } = content;
     const counts = { read: 0, rejected: {} as Tally<Rejection> };
-    const isStopped = () => this.#isStopped();
-    const onProgress = (bytesRead: number, isChecking: boolean) =>
-      this.#tellProgress(isChecking ? `checking ${name}` : name, bytesBefore + bytesRead);
-    try {
-      const reading = { digests: false, isStopped, onProgress };
-      const ended = await readThrough(content, reading, async (opened) => {
-        const { blocks } = await readBlocks(opened.bytes, this.#request, undefined, this.#form.keepsRows);
-        for await (const result of inOrder(blocks, (block) => this.#pool.run(block), isStopped)) {
-          counts.read += result.read;
-          addTally(counts.rejected, result.rejected);
-          await this.#take(content, result);
-          onProgress(opened.bytesRead(), false);
-        }
-      });
-      return { name, source, ...counts, ...ended, resumed_behind_line: 0 };
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      return lateRefusal(content, this.#form.contents, error);
-    }
+    const ended = await readThrough(content, reading, async (opened) => {
+      const { blocks } = await readBlocks(opened.bytes, this.#request, undefined, this.#form.keepsRows);
+      for await (const result of inOrder(blocks, (block) => this.#pool.run(block), reading.isStopped)) {
+        counts.read += result.read;
+        addTally(counts.rejected, result.rejected);
+        await this.#take(content, result);
+        reading.onProgress(opened.bytesRead(), false);
+      }
+    });
+    return { name, source, ...counts, ...ended, resumed_behind_line: 0 };
   }
 
   async #take(content: Content, result: FilterResult): Promise<void> {
