@@ -121,12 +121,12 @@ describe('the source', () => {
     assert.deepEqual(filesWith(/['"](?:node:)?child_process['"]/), [
       'src/cli/serving/waiting.ts',
       'src/features/saved/watch.ts',
-      'src/ingest/containers/program.ts',
+      'src/ingest/containers/unpack.ts',
     ]);
     assert.match(read('src/cli/serving/waiting.ts'), /import \{ execFile \} from 'node:child_process';/);
     assert.match(read('src/cli/serving/waiting.ts'), /^const PROGRAM = 'systemd-notify';$/m);
-    assert.match(read('src/ingest/containers/program.ts'), /import \{ spawn \} from 'node:child_process';/);
-    assert.match(read('src/ingest/containers/program.ts'), /name: 'bzip2' \| 'xz'/);
+    assert.match(read('src/ingest/containers/unpack.ts'), /import \{ spawn \} from 'node:child_process';/);
+    assert.match(read('src/ingest/containers/unpack.ts'), /name: 'bzip2' \| 'xz'/);
     // The command that its own user gives to `watch --exec`; no server runs it.
     assert.deepEqual(filesWith(/\bshell:/), ['src/features/saved/watch.ts']);
   });
@@ -165,7 +165,7 @@ describe('the source', () => {
     // In programs that the pages show; and the command asks the server that its caller names, with their key.
     assert.deepEqual(filesWith(/\bfetch\(/), [
       'src/features/docs/api-examples.ts',
-      'src/features/docs/endpoint-examples.ts',
+      'src/features/docs/endpoint-page.ts',
       'src/features/docs/views.ts',
       'src/features/mcp/command.ts',
     ]);

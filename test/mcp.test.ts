@@ -11,8 +11,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { fitted } from '../src/features/mcp/fit.ts';
-import { QUERY_LANGUAGE } from '../src/features/mcp/query-language.ts';
+import { QUERY_LANGUAGE } from '../src/features/mcp/server.ts';
+import { fitted } from '../src/features/mcp/tools.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { temporaryFolder } from './helpers.ts';
 import { program, type Running, start, until } from './import/cli-helpers.ts';

@@ -1,11 +1,11 @@
 // An import: contents → blocks → workers → batches → engine and catalogue, with a report. A bad source never ends the
 // import: faults are counted and reported.
 
-import type { PublishedFile } from '../model/catalogue.ts';
+import type { PublishedFile, SourceFacts, SourceKind } from '../model/catalogue.ts';
 import type { Kind } from '../model/record.ts';
-import type { BatchSource, Stores } from './batch-commit.ts';
-import { Batcher } from './batcher.ts';
+import { Batcher, type BatchSource, type Stores } from './batcher.ts';
 import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';
+import type { Container } from './containers/unpack.ts';
 import { readBlocks } from './formats/read.ts';
 import { lookAtAll, type Reading, readAll, readThrough, sizeOf } from './looking.ts';
 import type { Naming } from './normalise/field-names.ts';
@@ -15,11 +15,10 @@ import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, paceOf, type SourceReport } from './report.ts';
 import { type Covered, FROM_THE_START, type Resumption, readResumption, resumePlace } from './resume.ts';
 import type { Where } from './selection/selection.ts';
-import { SourceNotes } from './source-notes.ts';
 import type { Content, OpenContent } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
-import type { PackedResult, WorkOptions } from './work.ts';
+import type { PackedResult, TimeSpan, WorkOptions } from './work.ts';
 
 /** Loaded only where it runs: its words and n-grams for ratings take memory. */
 export function importWork(options: WorkOptions): BlockWork {
@@ -281,4 +280,46 @@ function knownCounts({ counts, isShared }: BatchSource): Readonly<Record<string,
 
 function now(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+// The facts that an import records about a source, beside its counts: format, kind, first and last time.
+
+const FORMAT_NAMES = { lines: 'ndjson', values: 'json', csv: 'csv' };
+const ENDINGS = { zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zip', plain: '' };
+
+/** Collects the facts while the source is read. */
+class SourceNotes {
+  #format: string | null = null;
+  #span: TimeSpan | null = null;
+  #hasPosts = false;
+  #hasComments = false;
+  #hasCommunities = false;
+
+  /** `containers`: the outermost first. */
+  begin(format: keyof typeof FORMAT_NAMES, containers: readonly Container[]): void {
+    const endings = containers.map((container) => ENDINGS[container]).toReversed();
+    this.#format = FORMAT_NAMES[format] + endings.join('');
+  }
+
+  add({ posts, comments, communities, span }: PackedResult): void {
+    this.#hasPosts ||= posts.count > 0;
+    this.#hasComments ||= comments.count > 0;
+    this.#hasCommunities ||= communities.length > 0;
+    if (span === null) return;
+    const { first, last } = this.#span ?? span;
+    this.#span = { first: Math.min(first, span.first), last: Math.max(last, span.last) };
+  }
+
+  facts(name: string, published: PublishedFile | null): SourceFacts {
+    const { sha256 = null, bytes = null } = published ?? {};
+    const { first = null, last = null } = this.#span ?? {};
+    return { name, sha256, bytes, format: this.#format, kind: this.#kind(), first, last };
+  }
+
+  #kind(): SourceKind | null {
+    if (this.#hasPosts && this.#hasComments) return 'both';
+    if (this.#hasPosts) return 'posts';
+    if (this.#hasComments) return 'comments';
+    return this.#hasCommunities ? 'communities' : null;
+  }
 }

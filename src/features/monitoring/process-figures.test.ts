@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProcessWatch } from './process-figures.ts';
+import { ProcessWatch } from './figures.ts';
 
 describe('figures of the process', () => {
   it('tell that the event loop was held', async () => {

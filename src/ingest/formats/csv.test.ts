@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { chunked } from '../../../test/helpers.ts';
+import { communityOf } from '../normalise/addresses.ts';
 import type { Row } from '../normalise/cells.ts';
-import { communityOf } from '../normalise/community-names.ts';
 import type { Block } from './block.ts';
 import { csvLayout, readCsv } from './csv.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageError } from '../../errors.ts';
-import { detectFormat, SAMPLE_BYTES } from './detect.ts';
+import { detectFormat, SAMPLE_BYTES } from './read.ts';
 
 const POST = '{"id":"a","title":"t","subreddit":"x","created_utc":1}';
 const COMMENT = '{"id":"b","body":"b","subreddit":"x","created_utc":1}';

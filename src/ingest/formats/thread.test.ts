@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Row } from '../normalise/cells.ts';
-import { threadRows } from './thread.ts';
-import { isReadable, unwrap } from './unwrap.ts';
+import { isReadable, threadRows, unwrap } from './unwrap.ts';
 
 const SUBMISSION = {
   ...{ author: 'u/somebody', created_utc: '2021-01-31 18:30:15', is_self: true, nsfw: false, score: 12 },

@@ -7,7 +7,19 @@ import { type CommunityClaim, communityKey, isCommunityName } from '../../model/
 import { withRatings } from '../../model/copies.ts';
 import { hash53 } from '../../model/hash.ts';
 import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
-import { givenPermalink, hostOf, idInPermalink, isOwnThread, linkedAddress, threadOf } from './addresses.ts';
+import {
+  communityIdOf,
+  communityOf,
+  communitySpelling,
+  givenPermalink,
+  hostOf,
+  idInPermalink,
+  isId,
+  isOwnObject,
+  isOwnThread,
+  linkedAddress,
+  threadOf,
+} from './addresses.ts';
 import {
   BAD,
   booleanCell,
@@ -23,7 +35,6 @@ import {
   textCell,
   timeCell,
 } from './cells.ts';
-import { communityIdOf, communityOf, communitySpelling, isId, isOwnObject } from './community-names.ts';
 import { type Naming, withUsualNames } from './field-names.ts';
 import { type Outcome, rejected, skipped } from './outcome.ts';
 

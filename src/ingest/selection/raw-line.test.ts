@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tokens } from '../../text/tokenizer.ts';
-import { isUncertain } from './raw-line.ts';
+import { isUncertain } from './selection.ts';
 
 const raw = (text: string) => Buffer.from(text).toString('latin1');
 

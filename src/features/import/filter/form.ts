@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../../errors.ts';
 import { BrokenSource } from '../../../ingest/containers/byte-source.ts';
-import { detectFormat, SAMPLE_BYTES } from '../../../ingest/formats/detect.ts';
+import { detectFormat, SAMPLE_BYTES } from '../../../ingest/formats/read.ts';
 import type { Naming } from '../../../ingest/normalise/field-names.ts';
 import type { SourceReport } from '../../../ingest/report.ts';
 import type { Content, OpenContent } from '../../../ingest/sources/file.ts';
