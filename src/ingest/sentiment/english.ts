@@ -94,35 +94,15 @@ function slotOf(word: number): number {
 
 /** By n-grams; some 4 µs, more where letters are outside ASCII. */
 export function isDetectedEnglish(text: string): boolean {
-  const { words, letters } = firstPlainWords(text) ?? firstAnyWords(text);
+  const { words, letters } = firstWords(text);
   if (words < MIN_WORDS) return false;
   const isShort = words < SHORT_WORDS;
   if (isShort && letters < MIN_LETTERS) return false;
   return ngramsAreEnglish(text) && (!isShort || isVerdictReliable());
 }
 
-/** The number of the first words, up to SHORT_WORDS, and their letters in all; null: the text needs WORD. */
-function firstPlainWords(text: string) {
-  let words = 0;
-  let letters = 0;
-  let isInWord = false;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    const small = unit | 0x20;
-    if (unit < 0x80 && small >= 0x61 && small <= 0x7a) {
-      if (!isInWord && words === SHORT_WORDS) break;
-      if (!isInWord) words++;
-      isInWord = true;
-      letters++;
-    } else if (unit === 0x27 || unit === 0x2019 || (unit >= 0x30 && unit <= 0x39)) {
-      if (isInWord) letters++;
-    } else if (unit < 0x80 || (unit >= 0x2010 && unit <= 0x2027)) isInWord = false;
-    else return null;
-  }
-  return { words, letters };
-}
-
-function firstAnyWords(text: string) {
+/** The number of the first words, up to SHORT_WORDS, and their letters in all. */
+function firstWords(text: string) {
   let words = 0;
   let letters = 0;
   for (const [word] of text.matchAll(WORD)) {

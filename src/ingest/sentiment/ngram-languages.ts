@@ -1,5 +1,5 @@
 // Detects by n-grams whether a text is English, with the table, the rules and the verdict of eld, in a quarter of its
-// time: the table lies in typed arrays, and a text with ASCII letters is not cut into strings.
+// time: the table lies in typed arrays, and words are not cut into strings.
 //
 // This follows src/languageDetector.js of eld 2.1.0 (Nito T.M., Apache License 2.0), and the test beside it holds both
 // against each other: n-grams of four bytes in steps of three, of the words in the first 350 to 380 bytes.
@@ -38,11 +38,6 @@ const SCALE = 25;
 const LEAST_DIFFERENCE = 0.01;
 
 const BLANK = 0x20;
-const APOSTROPHE = 0x27;
-const GRAVE = 0x60;
-const QUOTE = 0x2019;
-/** ’ as the n-grams write it. */
-const QUOTE_BYTES = [...Buffer.from('’')].map((byte) => WRITTEN[byte]!);
 
 /** Loaded for the first text that common words do not settle. */
 let { slots, bytesOf, edgesOf, firstScore, languages, scores } = NO_NGRAMS;
@@ -65,7 +60,7 @@ const word = new Uint8Array(MUST_CUT_AFTER + 8);
 /** Whether eld takes a text of at most 1,000 UTF-16 units for English. */
 export function ngramsAreEnglish(text: string): boolean {
   if (slots.length === 0) readTable();
-  if (!meetPlainWords(text)) meetWords(text);
+  meetWords(text);
   return isEnglish();
 }
 
@@ -75,46 +70,6 @@ function begin(): void {
   unknown.count = 0;
   odd.clear();
   totals.fill(0);
-}
-
-/** False: the text has letters outside ASCII, or a word that is too long. */
-function meetPlainWords(text: string): boolean {
-  begin();
-  let length = 0;
-  let count = 0;
-  let at = 0;
-  while (at < text.length && count <= MUST_CUT_AFTER) {
-    const unit = text.charCodeAt(at);
-    const small = unit | 0x20;
-    if (unit < 0x80 && small >= 0x61 && small <= 0x7a) {
-      if (length >= MAX_WORD) return false;
-      word[length++] = small;
-      count++;
-      at++;
-      continue;
-    }
-    const end = endOfGap(text, at);
-    if (end < 0) return false;
-    // Apostrophes at the end of a gap belong to the next word; everything before is a blank.
-    let kept = end;
-    while (kept > at && isApostrophe(text.charCodeAt(kept - 1))) kept--;
-    if (kept > at && (length > 0 || count > 0)) {
-      if (length > 0) meetWord(length);
-      length = 0;
-      if (count > CUT_AFTER) return true;
-      count++;
-      if (count > MUST_CUT_AFTER) return true;
-    }
-    for (at = kept; at < end && count <= MUST_CUT_AFTER; at++) {
-      if (length >= MAX_WORD - 2) return false;
-      const mark = text.charCodeAt(at);
-      if (mark !== QUOTE) word[length++] = mark;
-      else for (const byte of QUOTE_BYTES) word[length++] = byte;
-      count += mark === QUOTE ? QUOTE_BYTES.length : 1;
-    }
-  }
-  if (length > 0) meetWord(length);
-  return true;
 }
 
 function meetWords(text: string): void {
@@ -181,30 +136,6 @@ function readTable(): void {
   metIn = new Uint32Array(bytesOf.length);
   totals = new Int32Array(table.languageNames.length);
   english = table.languageNames.indexOf('en');
-}
-
-/** The place of the next letter; −1: something that may be a letter comes first. */
-function endOfGap(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x80) {
-      const small = unit | 0x20;
-      if (small >= 0x61 && small <= 0x7a) return at;
-    } else if (!isSurelyNoLetter(unit)) return -1;
-  }
-  return text.length;
-}
-
-/** Spaces, dashes, quotation marks, halves of emoji, the commonest symbols. */
-function isSurelyNoLetter(unit: number): boolean {
-  if (unit >= 0x2010 && unit <= 0x2027) return true;
-  if (unit >= 0xd800 && unit <= 0xdfff) return true;
-  if (unit < 0xc0) return unit !== 0xaa && unit !== 0xb5 && unit !== 0xba;
-  return (unit >= 0x2030 && unit <= 0x205e) || (unit >= 0x2600 && unit <= 0x27bf) || unit === 0xfe0f;
-}
-
-function isApostrophe(unit: number): boolean {
-  return unit === APOSTROPHE || unit === GRAVE || unit === QUOTE;
 }
 
 function meetWord(length: number): void {
