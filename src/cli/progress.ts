@@ -48,6 +48,13 @@ export class ProgressBar {
     return secondsLeft(this.#first, now, total);
   }
 
+  /** In words: how many a second since the first call, and the time left. */
+  pace(done: number, total: number | null): { readonly rate: string; readonly left: string } {
+    const left = duration(this.secondsLeft(done, total));
+    const rate = Math.round((done - this.#first!.done) / this.seconds);
+    return { rate: rate.toLocaleString('en'), left };
+  }
+
   /** Writes a last line; nothing is drawn below it. */
   endWith(line: string): void {
     this[Symbol.dispose]();

@@ -12,6 +12,7 @@ import {
   readFlags,
   tellArrival,
 } from '../../cli/options.ts';
+import type { ProgressBar } from '../../cli/progress.ts';
 import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../http/views/format.ts';
@@ -28,7 +29,7 @@ import {
   formatOfName,
   type Named,
 } from './parameters.ts';
-import { asJson, asLines, ExportProgress, type ExportReport, isComplete } from './report.ts';
+import { asJson, asLines, type ExportReport, exportBar, isComplete, showProgress } from './report.ts';
 
 /** Besides those of the parameters, which are texts as given. */
 interface ExportFlags {
@@ -98,7 +99,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
   const values = readFlags(EXPORT_PARAMETERS[kind] as ExportTable, { ...flags, query: '' });
   const stop = new AbortController();
-  using progress = new ExportProgress();
+  using progress = exportBar();
   using _signals = onStopSignal(() => stop.abort());
   const started = performance.now();
   await using app = await openApp(configWith(flags), { sample: true, toRead: true });
@@ -187,13 +188,13 @@ async function toFile(
   plan: ExportPlan,
   { out, restart = false }: ExportFlags & { readonly out: string },
   signal: AbortSignal,
-  progress: ExportProgress,
+  progress: ProgressBar,
 ): Promise<FileReport> {
   const { colloquy, node } = programVersion();
   return await exportToFile(exportsOf(app), {
     ...{ plan, out, restart, signal },
     version: `Colloquy ${colloquy} on Node ${node}`,
-    onProgress: (now) => progress.show(now),
+    onProgress: (now) => showProgress(progress, now),
   });
 }
 
@@ -201,7 +202,7 @@ async function toStandardOutput(
   app: App,
   plan: ExportPlan,
   signal: AbortSignal,
-  progress: ExportProgress,
+  progress: ProgressBar,
 ): Promise<FileReport> {
   // For a reader that closes the pipe (main.ts): it has not got every record.
   process.exitCode = 1;
@@ -216,7 +217,7 @@ async function toStandardOutput(
       if (!process.stdout.write(piece)) await once(process.stdout, 'drain', { signal });
     }
     const { records: count, withheld, report } = block;
-    if (isShown) progress.show({ done: count + withheld, total, isCompared: false });
+    if (isShown) showProgress(progress, { done: count + withheld, total, isCompared: false });
     if (report === undefined) continue;
     await lastWritten();
     return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0, index: run.index };

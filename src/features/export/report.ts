@@ -13,30 +13,17 @@ interface RecordsDone {
   readonly isCompared: boolean;
 }
 
-export class ExportProgress {
-  readonly #bar = new ProgressBar(BAR, 'by command');
-  /** Records of an earlier run, which this one did not write. */
-  #first: number | null = null;
+export function exportBar(): ProgressBar {
+  return new ProgressBar(BAR, 'by command');
+}
 
-  show({ done, total, isCompared }: RecordsDone): void {
-    this.#first ??= done;
-    const rate = Math.round((done - this.#first) / this.#bar.seconds).toLocaleString('en');
-    const left = duration(this.#bar.secondsLeft(done, total));
-    const share = Math.floor((100 * done) / Math.max(total, 1));
-    const what = isCompared ? ' compared with the part' : '';
-    const records = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}${what}`;
-    const line = `${share} %, ${left} left, ${records}, ${rate} a second`;
-    this.#bar.show(done, total, { records, rate, left }, line);
-  }
-
-  /** Writes the last line. */
-  endWith(line: string): void {
-    this.#bar.endWith(line);
-  }
-
-  [Symbol.dispose](): void {
-    this.#bar[Symbol.dispose]();
-  }
+export function showProgress(bar: ProgressBar, { done, total, isCompared }: RecordsDone): void {
+  const { rate, left } = bar.pace(done, total);
+  const share = Math.floor((100 * done) / Math.max(total, 1));
+  const what = isCompared ? ' compared with the part' : '';
+  const records = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}${what}`;
+  const line = `${share} %, ${left} left, ${records}, ${rate} a second`;
+  bar.show(done, total, { records, rate, left }, line);
 }
 
 const LEAST_IN_MEGABYTES = 100_000;

@@ -13,7 +13,8 @@ import type { MergeStep, SearchEngine } from '../../model/engine.ts';
 import {
   DAMAGED_SOURCE,
   readWhere,
-  SourceProgress,
+  showSources,
+  sourceBar,
   UNREADABLE_SOURCE,
   untilStopped,
   workerCount,
@@ -101,7 +102,7 @@ export async function importInto(
   const reached = await reachedByRemovals(await loadFeatures(flags.features));
   await using app = await openApp(config, { catchUpWithRemovals: reached });
   const stop = new AbortController();
-  using progress = new SourceProgress();
+  using progress = sourceBar();
   let isRead = false;
   using _signals = onStopSignal(() => {
     if (!isRead) progress.endWith('stopping: writing what has been read');
@@ -118,7 +119,7 @@ export async function importInto(
     ...flags,
     workers: workerCount(availableParallelism()),
     signal: stop.signal,
-    onProgress: (now) => progress.show(now, countsOf(now)),
+    onProgress: (now) => showSources(progress, now, countsOf(now)),
   });
   const isStopped = stop.signal.aborted;
   isRead = true;

@@ -66,24 +66,20 @@ interface SourcesRead {
   readonly totalBytes: number | null;
 }
 
-export class SourceProgress {
-  readonly #bar = new ProgressBar(FORMAT, 'by command');
+export function sourceBar(): ProgressBar {
+  return new ProgressBar(FORMAT, 'by command');
+}
 
-  /** `counts`: the records read so far, in words. */
-  show({ source, read, bytes, totalBytes }: SourcesRead, counts: string): void {
-    const rate = Math.round(read / this.#bar.seconds).toLocaleString('en');
-    const left = duration(this.#bar.secondsLeft(bytes, totalBytes));
-    const share =
-      totalBytes === null ? '' : `${Math.floor((100 * bytes) / Math.max(totalBytes, 1))} %, ${left} left, `;
-    const line = `${share}${counts}, ${rate} a second, ${source}`;
-    this.#bar.show(bytes, totalBytes, { source, counts, rate, left }, line);
-  }
-
-  endWith(line: string): void {
-    this.#bar.endWith(line);
-  }
-
-  [Symbol.dispose](): void {
-    this.#bar[Symbol.dispose]();
-  }
+/** `counts`: the records read so far, in words. */
+export function showSources(
+  bar: ProgressBar,
+  { source, read, bytes, totalBytes }: SourcesRead,
+  counts: string,
+): void {
+  const rate = Math.round(read / bar.seconds).toLocaleString('en');
+  const left = duration(bar.secondsLeft(bytes, totalBytes));
+  const share =
+    totalBytes === null ? '' : `${Math.floor((100 * bytes) / Math.max(totalBytes, 1))} %, ${left} left, `;
+  const line = `${share}${counts}, ${rate} a second, ${source}`;
+  bar.show(bytes, totalBytes, { source, counts, rate, left }, line);
 }

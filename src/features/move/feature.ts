@@ -7,7 +7,7 @@ import { commandLine, onStopSignal } from '../../cli/command-line.ts';
 import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
-import { duration, ProgressBar } from '../../cli/progress.ts';
+import { ProgressBar } from '../../cli/progress.ts';
 import { type Config, ENGINE_NAMES, SETTINGS } from '../../config.ts';
 import { ENGINES, engineOf } from '../../engines/engines.ts';
 import { UsageError } from '../../errors.ts';
@@ -52,7 +52,6 @@ async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise
   const again = commandLine(['move', '--to', flags.to], flags.data);
   const stop = new AbortController();
   using bar = new ProgressBar(FORMAT, 'by command');
-  let before: number | null = null;
   using _signals = onStopSignal(() => {
     bar.endWith('stopping');
     stop.abort();
@@ -60,10 +59,7 @@ async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise
   try {
     const report = await moveIndex(configWith(flags), flags.to, reached, {
       signal: stop.signal,
-      onProgress: (now) => {
-        before ??= now.done;
-        show(bar, now, before);
-      },
+      onProgress: (now) => show(bar, now),
     });
     bar[Symbol.dispose]();
     tell(report, flags, again);
@@ -75,13 +71,11 @@ async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise
   }
 }
 
-/** `before`: the records of an earlier run, left out of the rate. */
-function show(bar: ProgressBar, { done, total }: MoveProgress, before: number): void {
+function show(bar: ProgressBar, { done, total }: MoveProgress): void {
   const words = {
     done: done.toLocaleString('en'),
     all: total.toLocaleString('en'),
-    rate: Math.round((done - before) / bar.seconds).toLocaleString('en'),
-    left: duration(bar.secondsLeft(done, total)),
+    ...bar.pace(done, total),
   };
   const share = total === 0 ? 100 : Math.floor((done / total) * 100);
   const line = `${words.done} of ${words.all} records (${share}%), ${words.rate} a second, ${words.left} left`;

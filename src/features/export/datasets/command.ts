@@ -5,7 +5,7 @@ import { type App, openApp } from '../../../app.ts';
 import { commandLine, onStopSignal, tellDropped } from '../../../cli/command-line.ts';
 import { printJson, table } from '../../../cli/listing.ts';
 import { configWith, dataOption } from '../../../cli/options.ts';
-import { duration, gigabytes, ProgressBar } from '../../../cli/progress.ts';
+import { gigabytes, ProgressBar } from '../../../cli/progress.ts';
 import { UsageError } from '../../../errors.ts';
 import { expectDataFolder } from '../../../folder/data-folder.ts';
 import { counted } from '../../../http/views/format.ts';
@@ -313,18 +313,15 @@ const FORMAT = '{bar} {percentage}% | {words}, {rate} a second | {left} left';
 class MakingBar implements Disposable {
   #bar: ProgressBar | null = null;
   #step = '';
-  #first = 0;
 
   show({ step, kind, done, total }: MakingProgress): void {
     if (this.#step !== `${step} ${kind}`) {
       this.#bar?.[Symbol.dispose]();
       this.#bar = new ProgressBar(FORMAT, 'by command');
       this.#step = `${step} ${kind}`;
-      this.#first = done;
     }
     const bar = this.#bar!;
-    const rate = Math.round((done - this.#first) / bar.seconds).toLocaleString('en');
-    const left = duration(bar.secondsLeft(done, total));
+    const { rate, left } = bar.pace(done, total);
     const words = `${step} ${kind}s: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
     bar.show(done, total, { words, rate, left }, `${words}, ${rate} a second, ${left} left`);
   }

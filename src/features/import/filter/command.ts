@@ -10,7 +10,8 @@ import { countLines, emptySources, isComplete, noteLines, number } from '../../.
 import {
   DAMAGED_SOURCE,
   readWhere,
-  SourceProgress,
+  showSources,
+  sourceBar,
   UNREADABLE_SOURCE,
   untilStopped,
   workerCount,
@@ -62,7 +63,7 @@ The file appears when it is complete; if you stop the command, nothing is left. 
 async function runFilter(sources: readonly string[], flags: FilterFlags): Promise<number> {
   const where = readWhere(flags.where);
   const stop = new AbortController();
-  using progress = new SourceProgress();
+  using progress = sourceBar();
   using _signals = onStopSignal(() => {
     progress.endWith('stopping: the file is not kept');
     stop.abort();
@@ -79,7 +80,7 @@ async function runFilter(sources: readonly string[], flags: FilterFlags): Promis
     workers: workerCount(availableParallelism()),
     input: untilStopped(process.stdin, stop.signal),
     signal: stop.signal,
-    onProgress: (now) => progress.show(now, countsOf(now)),
+    onProgress: (now) => showSources(progress, now, countsOf(now)),
   });
   progress[Symbol.dispose]();
   tell(report, flags);
