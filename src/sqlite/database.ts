@@ -14,7 +14,9 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  renameSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -330,6 +332,14 @@ export function tryToLock(file: string): Disposable | null {
     return null;
   }
   return { [Symbol.dispose]: () => database.close() };
+}
+
+/** A power cut leaves the file as it was or as it is to be. `mode`: of a new one. */
+export function replaceFile(path: string, text: string, mode = 0o666): void {
+  const draft = `${path}.new`;
+  writeFileSync(draft, text, { mode, flush: true });
+  renameSync(draft, path);
+  syncFolder(dirname(path));
 }
 
 /** A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders. */

@@ -1,11 +1,11 @@
 // The state of a watch between two runs: a small file, replaced atomically.
 
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StorageError, storageError, systemCode, UsageError } from '../../errors.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import { syncFolder } from '../../sqlite/database.ts';
+import { replaceFile } from '../../sqlite/database.ts';
 
 export interface Watched {
   readonly kind: Kind;
@@ -61,18 +61,9 @@ export function readWatchState(path: string, watched: Watched): WatchState | nul
 
 /** Synced when it returns; a kill or a power cut leaves this state or the previous one. Makes the folder. */
 export function writeWatchState(path: string, state: WatchState): void {
-  const draft = `${path}.new`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const file = openSync(draft, 'w', 0o600);
-    try {
-      writeSync(file, `${JSON.stringify({ form: FORM, ...state })}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, path);
-    syncFolder(dirname(path));
+    replaceFile(path, `${JSON.stringify({ form: FORM, ...state })}\n`, 0o600);
   } catch (error) {
     throw storageError(error, path);
   }

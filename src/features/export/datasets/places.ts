@@ -1,12 +1,12 @@
 // Where the files of data sets are: `datasets/NAME/N/` in the data folder for edition N, `datasets/NAME/making/` for
 // the one being made. Files of an edition never change; it appears and disappears as a whole.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import { tryToLock } from '../../../sqlite/database.ts';
+import { replaceFile, tryToLock } from '../../../sqlite/database.ts';
 import type { Dataset, DatasetDefinition } from './store.ts';
 
 const MAKING = 'making';
@@ -142,7 +142,5 @@ export function readMaking(folder: string): Making | null {
 }
 
 export function writeMaking(folder: string, making: Making): void {
-  const path = join(folder, MAKING_FILE);
-  writeFileSync(`${path}.new`, JSON.stringify(making));
-  renameSync(`${path}.new`, path);
+  replaceFile(join(folder, MAKING_FILE), JSON.stringify(making));
 }

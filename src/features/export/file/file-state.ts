@@ -1,12 +1,11 @@
 // The progress of an export into a file, kept beside it as `FILE.state`: JSON, replaced atomically. It never claims
 // more than is on disk. Beside a finished file it tells which command made it.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { StorageError, storageError, systemCode, UsageError } from '../../../errors.ts';
 import type { ExportHead } from '../../../model/export.ts';
 import type { Kind } from '../../../model/record.ts';
-import { syncFolder } from '../../../sqlite/database.ts';
+import { replaceFile } from '../../../sqlite/database.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
 
@@ -86,11 +85,8 @@ export function readState(out: string): FileState | null {
 /** Synced when it returns: a power cut leaves this state or the one before. */
 export function writeState(out: string, state: FileState): void {
   const path = stateOf(out);
-  const draft = `${path}.new`;
   try {
-    writeSynced(draft, `${JSON.stringify({ form: FORM, ...state })}\n`);
-    renameSync(draft, path);
-    syncFolder(dirname(path));
+    replaceFile(path, `${JSON.stringify({ form: FORM, ...state })}\n`);
   } catch (error) {
     throw storageError(error, path);
   }
@@ -155,16 +151,6 @@ function parsed(text: string): FileState | null {
     typeof state.sha256 === 'string' &&
     [state.head?.total, state.head?.matches, state.records, state.withheld, state.bytes].every(isCount);
   return isOurs ? state : null;
-}
-
-function writeSynced(path: string, text: string): void {
-  const file = openSync(path, 'w');
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function isCount(value: unknown): boolean {
