@@ -133,8 +133,8 @@ describe('the source', () => {
 
   it('no code is made from text', () => {
     assert.deepEqual(filesWith(/\beval\(|\bnew Function\(|['"](?:node:)?vm['"]/), []);
-    // What shapes an export, what prints records, and what reads a dump, by addresses in the source; the tables of a library, beside the
-    // module that it gives.
+    // What shapes an export, what prints records, and what reads a dump, by addresses in the source; the tables of a
+    // library, beside the module that it gives.
     assert.deepEqual(filesWith(/\bimport\((?!['"`])/), [
       'src/engines/embedded/threads/export-work.ts',
       'src/engines/embedded/threads/worker.ts',

@@ -95,8 +95,8 @@ export interface Where {
   readonly text: string;
 }
 
-// Finds pieces of ASCII that every line with a matching record contains, in any case. `isUncertain` recognises the lines
-// to which this does not apply.
+// Finds pieces of ASCII that every line with a matching record contains, in any case. `isUncertain` recognises the
+// lines to which this does not apply.
 
 /** The line has at least one of these. Never empty. */
 type Needles = readonly string[];
