@@ -2,8 +2,8 @@
 // committed, the next is collected.
 
 import { joinBatches } from '../engines/packing/packed-records.ts';
-import type { ArrivalSpan, ImportEntry } from '../model/catalogue.ts';
 import { addClaim, type CommunityClaim } from '../model/community.ts';
+import type { ArrivalSpan, ImportEntry } from '../model/coverage.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { IndexDamage } from '../model/engine-errors.ts';
 import { KINDS, type Kind, NO_RECORDS, otherKind, type RecordBatch } from '../model/record.ts';

@@ -1,7 +1,7 @@
 // An import: contents → blocks → workers → batches → engine and catalogue, with a report. A bad source never ends the
 // import: faults are counted and reported.
 
-import type { PublishedFile, SourceFacts, SourceKind } from '../model/catalogue.ts';
+import type { PublishedFile, SourceFacts, SourceKind } from '../model/coverage.ts';
 import type { Kind } from '../model/record.ts';
 import { Batcher, type BatchSource, type Stores } from './batcher.ts';
 import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';

@@ -1,6 +1,6 @@
 // The page of one endpoint: description on the left, example requests and a response on the right.
 
-import { analysisPath, requestAddress, runAddress } from '../../http/addresses.ts';
+import { analysisPath, leadingBack, requestAddress, runAddress } from '../../http/addresses.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
@@ -148,7 +148,7 @@ function runForm(endpoint: Endpoint, { viewer, entrance }: Frame): Html | null {
   const { path, page, title } = endpoint;
   if (viewer === null) {
     if (entrance === null) return null;
-    return html`<p class="hint run"><a href="${entrance.signIn(page)}">Sign in</a> to run this request here, without a key.</p>`;
+    return html`<p class="hint run"><a href="${leadingBack(entrance.signIn, page)}">Sign in</a> to run this request here, without a key.</p>`;
   }
   const { values, parts } = endpointExample(endpoint);
   const given: readonly ExampleValue[] = [...Object.entries(parts), ...values];
