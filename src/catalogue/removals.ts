@@ -7,12 +7,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kind, StoredRecord } from '../model/record.ts';
 import type {
-  EntriesOfRemoval,
   MovedRecords,
   Removal,
   RemovalEntry,
   RemovalList,
-  RemovalLog,
   RemovalMonth,
   RemovalState,
   RemovalSubject,
@@ -47,7 +45,8 @@ interface RemovalRow extends Omit<Removal, 'withComments'> {
   readonly with_comments: number;
 }
 
-export class Removals implements RemovalLog {
+/** Every change is synced and visible to other processes when the call returns. */
+export class Removals implements RemovalList {
   readonly #database: DatabaseSync;
   readonly #lockFile: string;
   readonly #list: Lookup;
@@ -71,10 +70,12 @@ export class Removals implements RemovalLog {
     return this.#list.refused(records);
   }
 
-  entriesOf(removal: number): EntriesOfRemoval {
+  /** In whatever state the removal is. */
+  entriesOf(removal: number): Lookup {
     return this.#lookup(`removal = ${Math.trunc(removal)}`);
   }
 
+  /** Begins one in state `listing`; returns its number: this one, or the next (null, absent). */
   begin(subject: RemovalSubject, withComments: boolean, number: number | null = null): number {
     return Number(
       this.#database
@@ -86,6 +87,7 @@ export class Removals implements RemovalLog {
     );
   }
 
+  /** Adds all of these or none; skips entries that exist. */
   add(removal: number, entries: readonly RemovalEntry[]): void {
     const key = this.#hmacKey();
     const rows = entries.map(({ kind, name }) => ({ kind, hash: hmac(key, kind, name) }));
@@ -100,6 +102,7 @@ export class Removals implements RemovalLog {
     });
   }
 
+  /** `listing` → `pending`: from now on its entries are refused. */
   hold(removal: number): void {
     this.#change(removal, 'listing', 'pending', () => this.#raiseVersion());
   }
@@ -118,16 +121,19 @@ export class Removals implements RemovalLog {
     inTransaction(this.#database, () => this.#addMonths(removal, kind, 'back', back));
   }
 
+  /** `pending` → `done`. */
   finish(removal: number): void {
     this.#change(removal, 'pending', 'done');
   }
 
+  /** Drops a removal in state `listing`, as if it had not begun. */
   drop(removal: number): void {
     this.#expect(removal, 'listing');
     this.#deleteEntries(removal);
     this.#database.prepare('DELETE FROM removals WHERE id = ?').run(removal);
   }
 
+  /** `done`, or what damage kept from it, `pending` or `undoing` → `undoing`. */
   beginUndo(removal: number): void {
     inTransaction(this.#database, () => {
       this.#expect(removal, 'pending', 'done', 'undoing');
@@ -135,6 +141,7 @@ export class Removals implements RemovalLog {
     });
   }
 
+  /** `undoing` → `undone`: its entries are deleted, and from now on nothing is refused by them. */
   finishUndo(removal: number): void {
     this.#expect(removal, 'undoing');
     this.#deleteEntries(removal);
@@ -144,6 +151,7 @@ export class Removals implements RemovalLog {
     });
   }
 
+  /** The records of these removals are erased from every file, by a purge that began at this Unix second. */
   markErased(removals: readonly number[], time: number): void {
     inTransaction(this.#database, () => {
       const mark = this.#database.prepare('UPDATE removals SET erased = ? WHERE id = ?');
@@ -161,6 +169,10 @@ export class Removals implements RemovalLog {
     return rows<RemovalMonth>(statement).map((month) => ({ ...month }));
   }
 
+  /**
+   * Only the holder of this lock changes the list; null: another process holds it. The system releases it when the
+   * process dies.
+   */
   tryToLock(): Disposable | null {
     return tryToLock(this.#lockFile);
   }
@@ -273,12 +285,15 @@ interface Found {
   readonly found: number;
 }
 
-/** Which records meet the entries of all removals in force, or of one removal. */
-class Lookup implements RemovalList, EntriesOfRemoval {
+/**
+ * Which records meet the entries of all removals in force, or of one removal. The list stores no names, so entries are
+ * found by records that match them.
+ */
+class Lookup {
   readonly #database: DatabaseSync;
   readonly #entry: StatementSync;
   readonly #anyOfClass: StatementSync;
-  readonly version: () => number;
+  readonly #version: () => number;
   readonly #key: () => Buffer;
   /** What is remembered belongs to this version of the list. */
   #knownVersion = -1;
@@ -290,7 +305,7 @@ class Lookup implements RemovalList, EntriesOfRemoval {
     const from = `FROM removal_entries WHERE class = ?`;
     this.#entry = database.prepare(`SELECT EXISTS (SELECT 1 ${from} AND hash = ? AND ${which}) AS found`);
     this.#anyOfClass = database.prepare(`SELECT EXISTS (SELECT 1 ${from}) AS found`);
-    this.version = version;
+    this.#version = version;
     this.#key = key;
   }
 
@@ -298,6 +313,7 @@ class Lookup implements RemovalList, EntriesOfRemoval {
     return this.#inSnapshot(() => records.map((record) => this.#refuses(record)));
   }
 
+  /** The entries that these records match, named by the records. An entry is given for each record that matches it. */
   met(records: readonly StoredRecord[]): readonly RemovalEntry[] {
     return this.#inSnapshot(() => records.flatMap((record) => this.#metBy(record)));
   }
@@ -314,7 +330,7 @@ class Lookup implements RemovalList, EntriesOfRemoval {
   }
 
   #lookAgain(): void {
-    const version = this.version();
+    const version = this.#version();
     if (version === this.#knownVersion) return;
     this.#knownVersion = version;
     const has = (kind: RemovalEntry['kind']) => row<Found>(this.#anyOfClass, CLASSES[kind])!.found === 1;

@@ -89,43 +89,6 @@ export interface RemovalEntry {
   readonly name: string;
 }
 
-/** The entries of one removal. The list stores no names, so entries are found by records that match them. */
-export interface EntriesOfRemoval {
-  /** The entries that these records match, named by the records. An entry is given for each record that matches it. */
-  met(records: readonly StoredRecord[]): readonly RemovalEntry[];
-}
-
-/** Every change is synced and visible to other processes when the call returns. */
-export interface RemovalLog extends RemovalList {
-  /** Begins one in state `listing`; returns its number: this one, or the next (null, absent). */
-  begin(subject: RemovalSubject, withComments: boolean, number?: number | null): number;
-  /** Adds all of these or none; skips entries that exist. */
-  add(removal: number, entries: readonly RemovalEntry[]): void;
-  /** `listing` → `pending`: from now on its entries are refused. */
-  hold(removal: number): void;
-  count(removal: number, kind: Kind, hidden: MovedRecords): void;
-  countBack(removal: number, kind: Kind, back: MovedRecords): void;
-  /** `pending` → `done`. */
-  finish(removal: number): void;
-  /** Drops a removal in state `listing`, as if it had not begun. */
-  drop(removal: number): void;
-  /** `done`, or what damage kept from it, `pending` or `undoing` → `undoing`. */
-  beginUndo(removal: number): void;
-  /** `undoing` → `undone`: its entries are deleted, and from now on nothing is refused by them. */
-  finishUndo(removal: number): void;
-  /** The records of these removals are erased from every file, by a purge that began at this Unix second. */
-  markErased(removals: readonly number[], time: number): void;
-  /** In whatever state the removal is. */
-  entriesOf(removal: number): EntriesOfRemoval;
-  all(): readonly Removal[];
-  months(): readonly RemovalMonth[];
-  /**
-   * Only the holder of this lock changes the list; null: another process holds it. The system releases it
-   * when the process dies.
-   */
-  tryToLock(): Disposable | null;
-}
-
 export interface MovedRecords {
   readonly records: number;
   /** By the first second of the month, in UTC, in which they were created: up, each above 0; they add up. */

@@ -9,22 +9,17 @@
 // the kind can be read again, like one that a dead process left.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Removals } from '../catalogue/removals.ts';
 import { UsageError } from '../errors.ts';
 import type { PurgeReport, SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.ts';
 import { type Query, queryOfNames } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import {
-  type Hidden,
-  NAMED_AT_ONCE,
-  type RecordCopies,
-  type Removal,
-  type RemovalLog,
-} from '../model/removals.ts';
+import { type Hidden, NAMED_AT_ONCE, type RecordCopies, type Removal } from '../model/removals.ts';
 import { entriesOf, hideListed, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 
 export interface RemoverDeps {
-  readonly log: RemovalLog;
+  readonly log: Removals;
   readonly engine: SearchEngine;
   /** Erases removed texts from the files of the data folder that do not belong to the index. */
   readonly eraseBeside: () => void;
@@ -61,7 +56,7 @@ type OnProgress = (progress: RemovalProgress) => void;
 const LOCK_CHECK_MS = 100;
 
 export class Remover {
-  readonly #log: RemovalLog;
+  readonly #log: Removals;
   readonly #engine: SearchEngine;
   readonly #eraseBeside: () => void;
   readonly #copies: readonly RecordCopies[];

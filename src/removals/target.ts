@@ -2,16 +2,11 @@
 // died: the list contains HMACs but no names, so every record of the index is checked against it, and the records give
 // the names of the entries that they meet.
 
+import type { Removals } from '../catalogue/removals.ts';
 import type { SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import {
-  type Hidden,
-  NAMED_AT_ONCE,
-  type RemovalEntry,
-  type RemovalLog,
-  type RemovalSubject,
-} from '../model/removals.ts';
+import { type Hidden, NAMED_AT_ONCE, type RemovalEntry, type RemovalSubject } from '../model/removals.ts';
 
 export type Target =
   /** With `withComments` (for posts): also all their comments, present now or imported later. */
@@ -65,7 +60,7 @@ export function entriesOf(target: Target, ids: Ids): RemovalEntry[] {
  */
 export async function hideListed(
   engine: SearchEngine,
-  log: Pick<RemovalLog, 'entriesOf' | 'count'>,
+  log: Removals,
   removal: number,
   kind: Kind,
 ): Promise<void> {
