@@ -13,7 +13,6 @@ import {
   cut,
   isAskableName,
   printItem,
-  printQuery,
   printTime,
   readOperator,
   replaced,
@@ -21,8 +20,13 @@ import {
 
 /** As a person would write it: spaces between the items; commas where only the canonical form is short enough. */
 export function writeQuery(items: readonly QueryItem[]): string {
-  const text = items.map(printItem).join(' ');
-  return text.length <= MAX_QUERY_CHARACTERS ? text : printQuery({ items });
+  return written(items.map(printItem));
+}
+
+/** The same of items that are printed: pages with hundreds of links print what these have in common once. */
+function written(printed: readonly string[]): string {
+  const text = printed.join(' ');
+  return text.length <= MAX_QUERY_CHARACTERS ? text : printed.join(',');
 }
 
 /** The items that the caller wrote: without the one that the implied window added. */
@@ -34,38 +38,19 @@ export function withoutItem(items: readonly QueryItem[], at: number): readonly Q
   return items.filter((_, i) => i !== at);
 }
 
-/** Communities and sites are any-of: a new one replaces the others of its kind. */
-export function including(items: readonly QueryItem[], added: CommunityOrSite): readonly QueryItem[] {
-  const others = items.filter((item) => !isAskedFor(item, added.kind));
-  return [...others, added];
-}
-
-/** Removes one of several, or excludes any other. null for the only one included: nothing would be left. */
-export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] | null {
-  const rest = items.filter((item) => printItem(item) !== printItem(name));
-  if (rest.length === items.length) return [...items, { ...name, negated: true }];
-  return rest.some((item) => isAskedFor(item, name.kind)) ? rest : null;
-}
-
-/** `including` and `excluding` as texts, for tables with many rows: the common part is printed once. */
+/** Queries that ask for a row of a breakdown of this kind, or leave it out, as texts. */
 export function rowQueries(items: readonly QueryItem[], kind: CommunityOrSite['kind']) {
   const printed = items.map(printItem);
-  const others = printed.filter((_, i) => !isAskedFor(items[i]!, kind)).join(' ');
-  const all = printed.join(' ');
-  const written = (before: string, item: CommunityOrSite, whole: () => readonly QueryItem[]) => {
-    const text = before === '' ? printItem(item) : `${before} ${printItem(item)}`;
-    return text.length <= MAX_QUERY_CHARACTERS ? text : writeQuery(whole());
-  };
+  const asked = printed.filter((_, i) => isAskedFor(items[i]!, kind));
+  const others = printed.filter((_, i) => !isAskedFor(items[i]!, kind));
   return {
-    including: (added: CommunityOrSite) => written(others, added, () => including(items, added)),
-    /** null if `excluding` is. */
+    /** Communities and sites are any-of: a new one replaces the others of its kind. */
+    including: (added: CommunityOrSite) => written([...others, printItem(added)]),
+    /** Removes one of several, or excludes any other. null for the only one included: nothing would be left. */
     excluding: (name: CommunityOrSite): string | null => {
-      if (printed.includes(printItem(name))) {
-        const rest = excluding(items, name);
-        return rest && writeQuery(rest);
-      }
-      const excluded = { ...name, negated: true };
-      return written(all, excluded, () => [...items, excluded]);
+      const text = printItem(name);
+      if (!asked.includes(text)) return written([...printed, `-${text}`]);
+      return asked.every((one) => one === text) ? null : written(printed.filter((one) => one !== text));
     },
   };
 }
@@ -85,29 +70,15 @@ export function rowItem(field: NameField, name: string): CommunityOrSite | null 
   return domain === null ? null : { kind: 'site', domain, negated: false };
 }
 
-/** The same query between two instants (Unix seconds, end exclusive), within its own dates. */
-export function between(items: readonly QueryItem[], from: number, to: number): readonly QueryItem[] {
-  const [after, before] = withinDates(items)(from, to);
-  return within(items, after, before);
-}
-
-/** `between` as text, for pages with many links: the common part is printed once. */
-export function writtenBetween(items: readonly QueryItem[]): (from: number, to: number) => string {
-  const inside = withinDates(items);
-  const undated = withoutDates(items).map(printItem).join(' ');
-  return (from, to) => {
-    const [after, before] = inside(from, to);
-    const dates = writeQuery(within([], after, before));
-    const text = undated === '' ? dates : `${undated} ${dates}`;
-    return text.length <= MAX_QUERY_CHARACTERS ? text : writeQuery(within(items, after, before));
-  };
-}
-
-/** Limits two instants to the dates of a query. */
-function withinDates(items: readonly QueryItem[]) {
+/** The same query between two instants (Unix seconds, end exclusive), within its own dates, as text. */
+export function between(items: readonly QueryItem[]): (from: number, to: number) => string {
   const bounds = conditionsOf({ items });
   const last = bounds.to > MAX_TIME ? Infinity : bounds.to;
-  return (from: number, to: number) => [Math.max(0, from, bounds.from), Math.min(to, last)] as const;
+  const undated = withoutDates(items).map(printItem);
+  return (from, to) => {
+    const dates = within([], Math.max(0, from, bounds.from), Math.min(to, last));
+    return written([...undated, ...dates.map(printItem)]);
+  };
 }
 
 function within(items: readonly QueryItem[], after: number, before: number): readonly QueryItem[] {

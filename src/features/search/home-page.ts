@@ -160,7 +160,7 @@ function countsOf(years: readonly TimelineBucket[]): ReadonlyMap<number, number>
 }
 
 function yearAddress(kind: Kind, start: number): string {
-  return searchAddress({ query: writeQuery(between([], start, nextBucket('year', start))), kind });
+  return searchAddress({ query: between([])(start, nextBucket('year', start)), kind });
 }
 
 function yearName(start: number): string {

@@ -29,7 +29,6 @@ import {
   shownTimes,
   sparkline,
   timeAxis,
-  timeTicks,
   valueLine,
 } from '../../http/views/charts.ts';
 import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/format.ts';
@@ -42,13 +41,13 @@ import { type Buckets, nextBucket } from '../../model/timeline.ts';
 import { shareOf } from '../../search/asking.ts';
 import { startOfLast } from '../../search/beside.ts';
 import {
+  between,
   rowItem,
   rowQueries,
   since,
   wider,
   withoutDates,
   writeQuery,
-  writtenBetween,
   writtenItems,
 } from '../../search/edit-query.ts';
 import type { CountedBreakdown, PageResult } from './service.ts';
@@ -79,7 +78,7 @@ function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks
   const here = (edited: typeof items) => address(writeQuery(edited));
   const broader = wider(items);
   const { step, buckets } = result.timelines[state.kind] ?? { step: 'year', buckets: [] };
-  const narrowed = writtenBetween(items);
+  const narrowed = between(items);
   return {
     buckets: buckets.map(({ start }) => address(narrowed(start, nextBucket(step, start)))),
     wider: broader && here(broader),
@@ -396,12 +395,8 @@ ${slots.map((slot, at) => hit(slot, at, whole))}
 <path class="ground" d="M0 ${height - 0.5}H${SLOT * buckets.length}"/><path class="fill" d="${barsPath(own, top, height)}"/>${hasOther ? html`<path class="ground" d="M0 ${whole - 0.5}H${SLOT * buckets.length}"/><path class="other" transform="translate(0 ${HEIGHT + GAP})" d="${barsPath(others, otherTop, OTHER_HEIGHT)}"/>` : null}
 </svg>
 ${timeAxis(
-  timeTicks(
-    step,
-    buckets.map(({ start }) => start),
-    bucketName,
-  ),
-  buckets.length,
+  step,
+  buckets.map(({ start }) => start),
 )}
 </div>`;
 }

@@ -61,46 +61,38 @@ interface Tick {
   readonly label: string;
 }
 
+const MOST_TICKS = 4;
+
 /**
  * Up to four years where the buckets begin three or more, else up to four months, else the first, middle and last
- * bucket by the name that `nameOf` gives.
+ * bucket by its name.
  */
-export function timeTicks(
-  step: TimelineStep,
-  starts: readonly number[],
-  nameOf: (step: TimelineStep, start: number) => string,
-): readonly Tick[] {
-  for (const [length, most] of [
-    ['YYYY', 4],
-    ['YYYY-MM', 4],
-  ] as const) {
+export function timeTicks(step: TimelineStep, starts: readonly number[]): readonly Tick[] {
+  for (const { length } of ['YYYY', 'YYYY-MM']) {
     const begun = starts.flatMap((start, at) => {
-      const label = readableDay(start).slice(0, length.length);
-      const isFirst = at > 0 && readableDay(starts[at - 1]!).slice(0, length.length) !== label;
+      const label = readableDay(start).slice(0, length);
+      const isFirst = at > 0 && readableDay(starts[at - 1]!).slice(0, length) !== label;
       return isFirst || (at === 0 && readableDay(start) === `${label}-01-01`.slice(0, 10))
         ? [{ at, label }]
         : [];
     });
-    if (begun.length >= 3) return everyFew(begun, most);
+    const stride = Math.ceil(begun.length / MOST_TICKS);
+    if (begun.length >= 3) return begun.filter((_, i) => i % stride === 0);
   }
   const places = new Set([0, Math.floor((starts.length - 1) / 2), starts.length - 1]);
-  return [...places].filter((at) => at >= 0).map((at) => ({ at, label: nameOf(step, starts[at]!) }));
+  return [...places].filter((at) => at >= 0).map((at) => ({ at, label: bucketName(step, starts[at]!) }));
 }
 
-/** Every second, third … of them, so that at most `most` are left. */
-function everyFew(ticks: readonly Tick[], most: number): readonly Tick[] {
-  const stride = Math.ceil(ticks.length / most);
-  return ticks.filter((_, i) => i % stride === 0);
-}
-
-/** The labels as a strip of their own, as wide as the drawing above it. `slots`: how many buckets that has. */
-export function timeAxis(ticks: readonly Tick[], slots: number): Html {
-  return html`<svg class="axis" aria-hidden="true" focusable="false">${ticks.map(({ at, label }) => {
-    const place = (at + 0.5) / slots;
-    // A label at either end stays inside.
-    const [x, anchor] = place < 0.04 ? [0, 'start'] : place > 0.96 ? [1, 'end'] : [place, 'middle'];
-    return html`<text x="${percentage(x)}" y="12" text-anchor="${anchor}">${label}</text>`;
-  })}</svg>`;
+/** The labels of buckets that begin there, as a strip of their own, as wide as the drawing above it. */
+export function timeAxis(step: TimelineStep, starts: readonly number[]): Html {
+  return html`<svg class="axis" aria-hidden="true" focusable="false">${timeTicks(step, starts).map(
+    ({ at, label }) => {
+      const place = (at + 0.5) / starts.length;
+      // A label at either end stays inside.
+      const [x, anchor] = place < 0.04 ? [0, 'start'] : place > 0.96 ? [1, 'end'] : [place, 'middle'];
+      return html`<text x="${round(x * 100)}%" y="12" text-anchor="${anchor}">${label}</text>`;
+    },
+  )}</svg>`;
 }
 
 /** Of fewer records than these, a share or a mean says little: it is hatched, and said to be of few. */
@@ -133,7 +125,7 @@ const BARS_HEIGHT = 96;
 export function barPlot({ step, starts, values, slots }: BarPlot): Html {
   const width = SLOT * starts.length;
   return html`<svg class="timeline" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${slots.map((slot, at) => hit(slot, at, BARS_HEIGHT))}<path class="fill" d="${barsPath(values, Math.max(...values, 1), BARS_HEIGHT)}"/></svg>
-${timeAxis(timeTicks(step, starts, bucketName), starts.length)}`;
+${timeAxis(step, starts)}`;
 }
 
 /** The line above a chart: its highest bucket. The page's script follows pointer, finger and keys from there. */
@@ -168,7 +160,7 @@ export function linePlot({ step, starts, lines, slots, label, names }: LinePlot)
 <path class="grid" d="M0 0.5H${SLOT * starts.length}M0 ${LINE_HEIGHT / 2}H${SLOT * starts.length}"/><path class="ground" d="M0 ${LINE_HEIGHT - 0.5}H${SLOT * starts.length}"/>
 ${slots.map((slot, at) => hit(slot, at, LINE_HEIGHT))}
 ${lines.map((line, i) => html`<path class="line line-${i}" d="${linePath(line, top, LINE_HEIGHT)}"/>`)}</svg>
-${names === undefined ? null : html`<svg class="ends" aria-hidden="true">${spread(ends).map((y, i) => html`<text class="line-${i}" y="${y + 4}">${cut(names[i]!)}</text>`)}</svg>`}${timeAxis(timeTicks(step, starts, bucketName), starts.length)}</div>`;
+${names === undefined ? null : html`<svg class="ends" aria-hidden="true">${spread(ends).map((y, i) => html`<text class="line-${i}" y="${y + 4}">${cut(names[i]!)}</text>`)}</svg>`}${timeAxis(step, starts)}</div>`;
 }
 
 function cut(name: string): string {
@@ -206,11 +198,6 @@ export function spread(ends: readonly number[]): number[] {
  * `name`: its class, where they do not stand at equal distances. */
 export function scale(labels: readonly string[], name = ''): Html {
   return html`<div class="scale ${name}">${labels.map((label) => html`<span>${label}</span>`)}</div>`;
-}
-
-/** `12.5%`, for places in a drawing. */
-function percentage(part: number): string {
-  return `${round(part * 100)}%`;
 }
 
 /** With one decimal. */

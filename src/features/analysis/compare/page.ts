@@ -20,7 +20,7 @@ import type { Frame, Page } from '../../../http/views/layout.ts';
 import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
 import { KINDS } from '../../../model/record.ts';
 import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
-import { including, rowItem, writeQuery } from '../../../search/edit-query.ts';
+import { rowItem, rowQueries } from '../../../search/edit-query.ts';
 import type { Dropped } from '../../../search/language/interpret.ts';
 import { oneLine } from '../../../text/quoted.ts';
 import { COMPARED_QUERIES, type CompareAnswer, compareOf } from './compare.ts';
@@ -155,7 +155,7 @@ ${overlapTable(answer, names)}
 ${communityTable(answer, names, (query, community) => {
   const item = rowItem('community', community);
   if (item === null) return null;
-  const narrowed = writeQuery(including(queries[query]!.query.items, item));
+  const narrowed = rowQueries(queries[query]!.query.items, item.kind).including(item);
   return searchAddress({ query: narrowed, kind });
 })}
 <h2 id="words" class="apart">Words that tell them apart</h2>

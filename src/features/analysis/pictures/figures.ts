@@ -13,7 +13,6 @@ import {
   STEP_NAMES,
   scale,
   timeAxis,
-  timeTicks,
 } from '../../../http/views/charts.ts';
 import { count, counted, percent, portion } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
@@ -182,12 +181,8 @@ ${RATED.map((name, mood) => html`<path class="${name}" d="${partsPath(buckets, m
 ${slots.map((slot, at) => hit(slot, at, HEIGHT + GAP + N_HEIGHT))}
 </svg>
 ${timeAxis(
-  timeTicks(
-    step,
-    buckets.map(({ start }) => start),
-    bucketName,
-  ),
-  buckets.length,
+  step,
+  buckets.map(({ start }) => start),
 )}</div>
 <figcaption class="key">${RATED.toReversed().map((name) => html`<span><svg class="swatch moods" width="12" height="12" aria-hidden="true"><rect class="${name}" width="12" height="12" rx="2"/></svg> ${name} ${part(totals[RATED.indexOf(name)]!)}</span>`)}</figcaption>`,
     table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Negative</th><th scope="col">Neutral</th><th scope="col">Positive</th><th scope="col">Rated (n)</th><th scope="col">Unrated</th><th scope="col">Unrated share</th></tr></thead>

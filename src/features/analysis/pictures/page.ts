@@ -109,6 +109,7 @@ export function totalOf({ share, hours, words }: Pictures): number | null {
 export function picturesPage({ state, interpretation, pictures }: PicturesView): Html {
   const { kind, under } = state;
   const items = writtenItems(interpretation);
+  const narrowed = between(items);
   const search = searchAddresses(searchOf(state));
   const { sentiment: moods } = pictures;
   const step = moods === null || moods instanceof ServiceError ? 'month' : moods.step!;
@@ -121,7 +122,7 @@ export function picturesPage({ state, interpretation, pictures }: PicturesView):
 ${chips(interpretation, (query) => picturesAddress({ ...state, query }), below)}
 <h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
 <p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a>${under === null ? html` <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a>` : null}</p>
-${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(writeQuery(between(items, from, to))) }))}
+${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(narrowed(from, to)) }))}
 ${
   sentiment === null
     ? html`<section class="picture" aria-labelledby="sentiment"><h2 id="sentiment">Sentiment over time</h2><p class="told">Only comments are rated. <a href="${picturesAddress({ ...state, kind: 'comment' })}">Pictures of the comments</a></p></section>`
