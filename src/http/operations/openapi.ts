@@ -257,48 +257,21 @@ const NOT_MODIFIED = {
   description: 'The answer has not changed: it is the one named by `If-None-Match`.',
 };
 
-/** The schema of a path that says whether the server is ready. */
-export function healthRouteSchema(operationId: string, summary: string): FastifySchema {
-  return {
-    operationId,
-    tags: ['service'],
-    summary,
-    description: 'Needs no key. A 503 names the kind that cannot be read.',
-    security: [],
-    response: {
-      200: {
-        description: 'Both kinds can be searched.',
-        headers: commonHeaders,
-        content: {
-          'application/json': {
-            schema: { $ref: 'Health#' },
-            examples: { ok: { value: { status: 'ok', posts: 'ok', comments: 'ok' } } },
-          },
-        },
-      },
-      503: problemResponse(503, false),
-    },
-  };
+/** What a path without a key tells of the server itself. */
+export interface StateDescription extends OperationWords {
+  readonly schema: 'Health' | 'Live';
+  /** When it is 200, and the answer then. */
+  readonly answers: string;
+  readonly answer: object;
 }
 
-export function liveRouteSchema(): FastifySchema {
+export function stateSchema({ schema, answers, answer, ...words }: StateDescription): FastifySchema {
+  const content = { schema: { $ref: `${schema}#` }, examples: { ok: { value: answer } } };
   return {
-    operationId: 'live',
-    tags: ['service'],
-    summary: 'Whether the process answers',
-    description: 'Needs no key, and looks at nothing else: neither at the index nor at what answers queries.',
-    security: [],
+    ...{ ...words, tags: ['service'], security: [] },
     response: {
-      200: {
-        description: 'It answers.',
-        headers: commonHeaders,
-        content: {
-          'application/json': {
-            schema: { $ref: 'Live#' },
-            examples: { ok: { value: { status: 'ok' } } },
-          },
-        },
-      },
+      200: { description: answers, headers: commonHeaders, content: { 'application/json': content } },
+      ...(schema === 'Health' && { 503: problemResponse(503, false) }),
     },
   };
 }

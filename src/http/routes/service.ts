@@ -1,13 +1,13 @@
 // Routes besides the endpoints: health checks, a front page for servers without pages, and the OpenAPI document.
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { SEARCH_PATHS } from '../addresses.ts';
 import { storageRefusal } from '../answers/problems.ts';
 import { sendRepresentation } from '../answers/representation.ts';
-import { healthRouteSchema, liveRouteSchema } from '../operations/openapi.ts';
+import { type StateDescription, stateSchema } from '../operations/openapi.ts';
 import { addReadRoute, JSON_TYPE } from './endpoints.ts';
 
 const FRONT = `Colloquy: search over the posts and comments of a discussion site.
@@ -18,18 +18,26 @@ Schema    GET /api/v1/openapi.json (OpenAPI 3.1)
 Docs      the folder docs/ of the project
 `;
 
-const READY = JSON.stringify({
-  status: 'ok',
-  ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, 'ok'])),
-});
+const HEALTH = {
+  description: 'Needs no key. A 503 names the kind that cannot be read.',
+  schema: 'Health',
+  answers: 'Both kinds can be searched.',
+  answer: { status: 'ok', posts: 'ok', comments: 'ok' },
+} as const;
 
-const ALIVE = JSON.stringify({ status: 'ok' });
-
-/** Path, operation id and summary for the OpenAPI document. */
-const HEALTH_PATHS = [
-  ['/readyz', 'ready', 'Whether the server is ready'],
-  ['/healthz', 'health', 'The same under another name'],
-] as const;
+const STATES: readonly (StateDescription & { readonly path: string })[] = [
+  { path: '/readyz', operationId: 'ready', summary: 'Whether the server is ready', ...HEALTH },
+  { path: '/healthz', operationId: 'health', summary: 'The same under another name', ...HEALTH },
+  {
+    path: '/livez',
+    operationId: 'live',
+    summary: 'Whether the process answers',
+    description: 'Needs no key, and looks at nothing else: neither at the index nor at what answers queries.',
+    schema: 'Live',
+    answers: 'It answers.',
+    answer: { status: 'ok' },
+  },
+];
 
 interface ServiceRouteDeps {
   readonly search: Pick<SearchService, 'readiness'>;
@@ -40,8 +48,7 @@ interface ServiceRouteDeps {
 }
 
 export function addServiceRoutes(server: FastifyInstance, deps: ServiceRouteDeps): void {
-  const { search, hasPages, isStopping } = deps;
-  if (!hasPages) {
+  if (!deps.hasPages) {
     addReadRoute(server, {
       path: '/',
       handler: (request, reply) =>
@@ -52,23 +59,17 @@ export function addServiceRoutes(server: FastifyInstance, deps: ServiceRouteDeps
         }),
     });
   }
-  for (const [path, operationId, summary] of HEALTH_PATHS) {
+  for (const { path, ...state } of STATES) {
     addReadRoute(server, {
       path,
-      schema: healthRouteSchema(operationId, summary),
+      schema: stateSchema(state),
       handler: async (_request, reply) => {
-        if (isStopping())
-          throw new ServiceError('busy', 'expected a running server, found one that is shutting down');
-        await expectReady(search);
-        return sendState(reply, READY);
+        if (state.schema === 'Health') await expectReady(deps);
+        reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE });
+        return reply.send(JSON.stringify(state.answer));
       },
     });
   }
-  addReadRoute(server, {
-    path: '/livez',
-    schema: liveRouteSchema(),
-    handler: async (_request, reply) => sendState(reply, ALIVE),
-  });
   let document: string | null = null;
   addReadRoute(server, {
     path: '/api/v1/openapi.json',
@@ -79,12 +80,10 @@ export function addServiceRoutes(server: FastifyInstance, deps: ServiceRouteDeps
   });
 }
 
-function sendState(reply: FastifyReply, state: string): FastifyReply {
-  return reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }).send(state);
-}
-
 /** Throws if the engine's threads are not running or an index cannot be read. Only the log has the details. */
-async function expectReady(search: ServiceRouteDeps['search']): Promise<void> {
+async function expectReady({ search, isStopping }: ServiceRouteDeps): Promise<void> {
+  if (isStopping())
+    throw new ServiceError('busy', 'expected a running server, found one that is shutting down');
   const damages = await search.readiness();
   const refused = KINDS.map((kind) => storageRefusal(damages[kind])).find((error) => error !== null);
   if (refused !== undefined) throw refused;
