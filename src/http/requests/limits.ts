@@ -188,6 +188,12 @@ export function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
+/** `words`: what was expected and found. */
+function tooMany(words: string, waitMs: number): ServiceError {
+  const retryAfter = seconds(waitMs);
+  return new ServiceError('too_many_requests', `${words}; try again in ${retryAfter} s`, { retryAfter });
+}
+
 /** Default number of names: 2 MB with 10 uses in a window, 8 MB with 60. */
 const PLACES = 2 ** 14;
 
@@ -216,13 +222,7 @@ export class WindowLimit implements Limit {
   /** Counts one. `most`: the limit of an hour, in words. Throws `too_many_requests`. */
   expect(name: string, most: string): void {
     const waitMs = this.take(name);
-    if (waitMs === 0) return;
-    const retryAfter = seconds(waitMs);
-    throw new ServiceError(
-      'too_many_requests',
-      `expected at most ${most} an hour, found one more; try again in ${retryAfter} s`,
-      { retryAfter },
-    );
+    if (waitMs > 0) throw tooMany(`expected at most ${most} an hour, found one more`, waitMs);
   }
 
   waitMs(name: string): number {
@@ -390,13 +390,7 @@ const ACCOUNT_PLACES = 2 ** 17;
 /** Counts one. `what`: for the message. Throws `too_many_requests`. */
 export function limitNetwork(limit: NetworkLimit, network: string, what = 'requests'): void {
   const waitMs = limit.take(network);
-  if (waitMs === 0) return;
-  const retryAfter = seconds(waitMs);
-  throw new ServiceError(
-    'too_many_requests',
-    `expected fewer ${what} from one network, found one too many; try again in ${retryAfter} s`,
-    { retryAfter },
-  );
+  if (waitMs > 0) throw tooMany(`expected fewer ${what} from one network, found one too many`, waitMs);
 }
 
 /** The limit in force. `setting` null: the default; 0: no limit. */
@@ -407,8 +401,8 @@ export function requestsPerMinute(setting: number | null, host: string): number 
 interface Allowance {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>>;
-  /** Whole seconds until a request is allowed again; 0 if one is allowed now. */
-  readonly retryAfter: number;
+  /** Until a request is allowed again; 0 if one is allowed now. */
+  readonly waitMs: number;
 }
 
 /**
@@ -444,7 +438,7 @@ export class RateLimiter {
         // Only the burst: the other policy is the pace at which the bucket fills and is never reached first.
         RateLimit: `"burst";r=${this.#buckets.left(caller)};t=${secondsUntilFull}`,
       },
-      retryAfter: waitMs === 0 ? 0 : seconds(waitMs),
+      waitMs,
     };
   }
 
@@ -453,11 +447,7 @@ export class RateLimiter {
   }
 }
 
-export function tooManyRequests(allowance: Allowance): ServiceError {
-  return new ServiceError(
-    'too_many_requests',
-    'expected no more requests of this account, with whichever key, than `RateLimit-Policy` allows, found one ' +
-      `too many; try again in ${allowance.retryAfter} s`,
-    { retryAfter: allowance.retryAfter },
-  );
+export function tooManyRequests({ waitMs }: Allowance): ServiceError {
+  const expected = 'no more requests of this account, with whichever key, than `RateLimit-Policy` allows';
+  return tooMany(`expected ${expected}, found one too many`, waitMs);
 }
