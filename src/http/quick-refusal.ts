@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { ProblemCode } from '../errors.ts';
+import type { KeyOwner } from '../accounts/key-store.ts';
 import {
   BUSY_HEADERS,
   BUSY_PAGE,
@@ -20,11 +20,11 @@ import {
   checkHead,
   headerValues,
   type KeyChecker,
-  type KeyOwner,
   type Visitors,
 } from './requests/caller.ts';
 import type { NetworkLimit, RateLimiter } from './requests/limits.ts';
 import { SESSION_COOKIE } from './session.ts';
+import type { Watcher } from './site/site.ts';
 
 export interface QuickRefusalDeps {
   readonly admission: Admission;
@@ -38,15 +38,8 @@ export interface QuickRefusalDeps {
   readonly visitors: Pick<Visitors, 'networkOf'>;
   /** Logs a refusal. */
   readonly tellBusy: (requestId: string) => void;
-  /** Called after each refusal. `answeredMs`: since the request. */
-  readonly count: (refusal: {
-    readonly route: string;
-    readonly method: string;
-    readonly status: string;
-    readonly code: ProblemCode;
-    readonly answeredMs: number;
-    readonly bytes: number;
-  }) => void;
+  /** Called after each refusal. */
+  readonly count: Watcher['countQuick'];
 }
 
 interface QueuedRoute {

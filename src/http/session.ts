@@ -2,20 +2,14 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Accounts } from '../accounts/accounts.ts';
 import { SESSION_AGE, type SessionOwner } from '../accounts/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
 import type { Visitors } from './requests/caller.ts';
 
-/** The store of sessions in accounts/. */
-interface SessionKeeper {
-  /** Returns the token of the new session. */
-  startSession(accountId: number, agent: string): string;
-  /** null: unknown or ended. */
-  checkSession(token: string): SessionOwner | null;
-  /** False: the account has no such session. */
-  endSession(id: number, accountId: number): boolean;
-}
+/** The store of sessions. */
+type SessionKeeper = Pick<Accounts, 'startSession' | 'checkSession' | 'endSession'>;
 
 /** The signed-in account and its form token. */
 export interface SignedIn extends SessionOwner {

@@ -5,6 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { KeyOwner } from '../../accounts/key-store.ts';
 import { ServiceError } from '../../errors.ts';
 import { log as defaultLog, type Logger } from '../../log.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -49,18 +51,8 @@ export function callerName(
   return 'accountId' in caller ? `account:${caller.accountId}` : `network:${caller.network}`;
 }
 
-export interface KeyOwner {
-  readonly keyId: string | number;
-  readonly accountId: number;
-}
-
-/** The store of keys in accounts/. */
-export interface KeyChecker {
-  /** null: unknown, malformed, expired or revoked. */
-  checkKey(presented: string): KeyOwner | null;
-  /** Whether a key is still valid. Does not count as a use of it. */
-  isLive(keyId: KeyOwner['keyId']): boolean;
-}
+/** The store of keys. */
+export type KeyChecker = Pick<Accounts, 'checkKey' | 'isLive'>;
 
 /** The challenge for a caller without a key. */
 export const CHALLENGE = 'Bearer';
