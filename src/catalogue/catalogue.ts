@@ -36,27 +36,16 @@ import {
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
 
-/** Of imports, with the name of each in an entry; `counts` beside them is JSON. */
-const IMPORT_COLUMNS = [
-  ...([
-    ['file', 'file'],
-    ['checksum', 'checksum'],
-    ['query', 'where'],
-    ['started', 'started'],
-  ] as const),
-  ...([
-    ['finished', 'finished'],
-    ['name', 'name'],
-    ['sha256', 'sha256'],
-    ['bytes', 'bytes'],
-  ] as const),
-  ...([
-    ['format', 'format'],
-    ['kind', 'kind'],
-    ['first', 'first'],
-    ['last', 'last'],
-  ] as const),
-] as const;
+/** Of an import, as its entry names them; `counts` beside them is JSON. */
+const IMPORT_FACTS = [
+  ...(['file', 'checksum', 'where', 'started', 'finished', 'name', 'sha256'] as const),
+  ...(['bytes', 'format', 'kind', 'first', 'last'] as const),
+];
+
+/** `where` is a word of SQL. */
+function columnOf(fact: (typeof IMPORT_FACTS)[number]): string {
+  return fact === 'where' ? 'query' : fact;
+}
 
 export class Catalogue implements KnowledgeSource, TableHome {
   readonly isReadOnly: boolean;
@@ -123,8 +112,8 @@ export class Catalogue implements KnowledgeSource, TableHome {
   }
 
   #insertImport({ counts, arrivals = {}, ...entry }: ImportEntry): void {
-    const columns = IMPORT_COLUMNS.map(([column]) => column);
-    const values = IMPORT_COLUMNS.map(([, name]) => entry[name]);
+    const columns = IMPORT_FACTS.map(columnOf);
+    const values = IMPORT_FACTS.map((fact) => entry[fact]);
     const { lastInsertRowid } = this.database
       .prepare(`INSERT INTO imports (counts, ${columns}) VALUES (?${', ?'.repeat(columns.length)})`)
       .run(JSON.stringify(counts), ...values);
@@ -142,7 +131,7 @@ export class Catalogue implements KnowledgeSource, TableHome {
   }
 
   listImports(): readonly ImportEntry[] {
-    const columns = IMPORT_COLUMNS.map(([column, name]) => `${column} AS "${name}"`);
+    const columns = IMPORT_FACTS.map((fact) => `${columnOf(fact)} AS "${fact}"`);
     const entries = rows<Omit<ImportEntry, 'counts'> & { readonly counts: string }>(
       this.database.prepare(`SELECT ${columns}, counts FROM imports ORDER BY id`),
     );

@@ -25,30 +25,11 @@ export interface TextForm {
 /** `fields`: null for those of the interface. */
 export function openTextForm(format: TextFormat, kind: Kind, fields: readonly string[] | null): TextForm {
   if (format === 'ndjson') return NDJSON;
-  const columns = columnsOf(kind, fields);
-  return format === 'csv' ? new PlainCsv(columns) : new ExcelCsv(columns);
+  return new Csv(columnsOf(kind, fields), format === 'csv-excel');
 }
 
 /** A JSON object a line (https://github.com/ndjson/ndjson-spec), as answers have it in `data`. */
 const NDJSON: TextForm = { head: '', line: (row) => `${JSON.stringify(row)}\n`, cutCells: 0 };
-
-/** RFC 4180, but for LF as the end of a row; null is an empty cell. */
-class PlainCsv implements TextForm {
-  readonly #columns: readonly Column[];
-  readonly cutCells = 0;
-
-  constructor(columns: readonly Column[]) {
-    this.#columns = columns;
-  }
-
-  get head(): string {
-    return `${this.#columns.map(({ name }) => quotedIfNeeded(name)).join(',')}\n`;
-  }
-
-  line(row: Row): string {
-    return `${rowOf(this.#columns, row)}\n`;
-  }
-}
 
 /**
  * Characters of a cell
@@ -57,23 +38,27 @@ class PlainCsv implements TextForm {
 const MAX_CELL = 32_767;
 
 /**
- * What Excel opens as it is meant: a byte order mark, CRLF, an apostrophe before texts that it would take for formulas,
- * and cells that end where its own do.
+ * RFC 4180, but for LF as the end of a row; null is an empty cell. For a sheet, what Excel opens as it is meant: a byte
+ * order mark, CRLF, an apostrophe before texts that it would take for formulas, and cells that end where its own do.
  */
-class ExcelCsv implements TextForm {
+class Csv implements TextForm {
   readonly #columns: readonly Column[];
+  readonly #textCell: (text: string) => string;
+  readonly #end: string;
+  readonly head: string;
   cutCells = 0;
 
-  constructor(columns: readonly Column[]) {
+  constructor(columns: readonly Column[], isSheet: boolean) {
     this.#columns = columns;
-  }
-
-  get head(): string {
-    return `${SHEET.head}${this.#columns.map(({ name }) => quotedIfNeeded(name)).join(',')}${SHEET.end}`;
+    this.#textCell = isSheet ? (text) => quotedIfNeeded(this.#fitting(text)) : quotedIfNeeded;
+    this.#end = isSheet ? SHEET.end : '\n';
+    const names = columns.map(({ name }) => quotedIfNeeded(name));
+    this.head = `${isSheet ? SHEET.head : ''}${names.join(',')}${this.#end}`;
   }
 
   line(row: Row): string {
-    return `${rowOf(this.#columns, row, (text) => quotedIfNeeded(this.#fitting(text)))}${SHEET.end}`;
+    const cells = this.#columns.map(({ cell }) => cell(row));
+    return csvCells(cells, this.#textCell) + this.#end;
   }
 
   #fitting(text: string): string {
@@ -83,13 +68,6 @@ class ExcelCsv implements TextForm {
     const isPair = (safe.codePointAt(MAX_CELL - 1) ?? 0) > 0xffff;
     return safe.slice(0, isPair ? MAX_CELL - 1 : MAX_CELL);
   }
-}
-
-function rowOf(columns: readonly Column[], row: Row, textCell?: (text: string) => string): string {
-  return csvCells(
-    columns.map(({ cell }) => cell(row)),
-    textCell,
-  );
 }
 
 /** Fields of a record by name: those of the interface, or those that were chosen. */
