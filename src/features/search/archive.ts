@@ -210,16 +210,12 @@ export class ArchiveService implements Disposable {
     return await this.#thatFind(examplesOf(source));
   }
 
-  async #thatFind(examples: Examples): Promise<Examples> {
-    const texts = Object.values(examples.queries);
-    if (texts.length === 0) return NO_EXAMPLES;
-    const queries = texts.map((text) => this.#search.interpret(text).query);
-    const answers = await this.#ask(
-      examples.kind,
-      queries.map((query) => ({ query })),
-    );
-    const counts = new Map(texts.map((text, at) => [text, answers[at]!.total]));
-    return thatFind(examples, counts);
+  async #thatFind({ kind, queries }: Examples): Promise<Examples> {
+    const all = Object.entries(queries);
+    if (all.length === 0) return NO_EXAMPLES;
+    const asked = all.map(([, text]) => ({ query: this.#search.interpret(text).query }));
+    const answers = await this.#ask(kind, asked);
+    return { kind, queries: Object.fromEntries(all.filter((_, at) => answers[at]!.total > 0)) };
   }
 
   /** For the kinds that can be read. Throws for any other failure: a count without a kind would be wrong. */
@@ -301,11 +297,6 @@ export function examplesOf(source: ExampleSource): Examples {
     several: community !== null && word ? `${word} ${community}` : null,
   };
   return { kind, queries: present(queries) };
-}
-
-function thatFind({ kind, queries }: Examples, counts: ReadonlyMap<string, number>): Examples {
-  const found = Object.entries(queries).filter(([, query]) => (counts.get(query) ?? 0) > 0);
-  return { kind, queries: Object.fromEntries(found) };
 }
 
 function present(queries: Readonly<Record<FormName, string | null>>): Examples['queries'] {

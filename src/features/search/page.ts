@@ -13,15 +13,14 @@ import {
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import {
   addPageRead,
+  answerAbout,
   checkFirstPage,
   frameOf,
   holdPage,
   isShown,
-  limitSearches,
   scopeOfSearch,
   sendPage,
   sendRedirect,
-  sendSearchError,
   turnOf,
 } from '../../http/site/respond.ts';
 import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
@@ -83,17 +82,13 @@ async function answerSearch(of: Search, request: FastifyRequest, reply: FastifyR
     return sendRedirect(site, reply, searchAddress(state));
   }
   const began = site.now();
-  const frame = await frameOf(site, request);
-  try {
-    limitSearches(site, request, frame);
-    using turn = await turnOf(site, request, reply, frame);
-    await holdPage(site, request, reply, frame, turn.signal);
-    const page = await pageOfSearch(of, frame, state, turn.signal, () => site.now() - began);
-    if (typeof page === 'string') return sendRedirect(site, reply, page);
-    return await sendPage(site, request, reply, frame, page);
-  } catch (error) {
-    return sendSearchError(site, request, reply, { frame, state, error });
-  }
+  return answerAbout(site, request, reply, state, async (frame, signal) => {
+    await holdPage(site, request, reply, frame, signal);
+    const page = await pageOfSearch(of, frame, state, signal, () => site.now() - began);
+    return typeof page === 'string'
+      ? sendRedirect(site, reply, page)
+      : sendPage(site, request, reply, frame, page);
+  });
 }
 
 /** The address to redirect to if the record named is of the other kind. */

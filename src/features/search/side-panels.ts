@@ -35,7 +35,7 @@ import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/
 import { type Html, html, menu } from '../../http/views/html.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
 import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
-import { type Kind, otherKind } from '../../model/record.ts';
+import { KINDS, type Kind, otherKind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { type Buckets, nextBucket } from '../../model/timeline.ts';
 import { shareOf } from '../../search/asking.ts';
@@ -64,20 +64,21 @@ interface BesideResults {
 /** The timeline, above the list, and its table, beside it; null if nothing of the shown kind matches. */
 export function timelineParts(view: BesideResults): { readonly across: Html; readonly table: Html } | null {
   const { kind } = view.state;
-  if (view.result.totals[kind] === 0) return null;
-  const { timelines } = view.result;
-  const links = timelineLinks(view);
-  const across = timelinePanel(kind, timelines, links);
-  const table = timelineTable(kind, timelines, links);
-  return across && table && { across, table };
+  const { timelines, totals } = view.result;
+  const shown = timelines[kind];
+  if (totals[kind] === 0 || shown === null || shown.buckets.length === 0) return null;
+  const over: Shown = { kind, shown, other: timelines[otherKind(kind)], links: timelineLinks(view, shown) };
+  return { across: timelinePanel(over), table: timelineTable(over) };
 }
 
-function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks {
+function timelineLinks(
+  { state, result, shareOf }: BesideResults,
+  { step, buckets }: Timeline,
+): TimelineLinks {
   const items = writtenItems(result.interpretation);
   const address = searchAddresses(firstPage(state));
   const here = (edited: typeof items) => address(writeQuery(edited));
   const broader = wider(items);
-  const { step, buckets } = result.timelines[state.kind] ?? { step: 'year', buckets: [] };
   const narrowed = between(items);
   return {
     buckets: buckets.map(({ start }) => address(narrowed(start, nextBucket(step, start)))),
@@ -218,7 +219,7 @@ const LEAST_DRAWN = { matches: 20, buckets: 6 };
 /** Matches in each community and their share of all, next to those of the other kind; null if there are none. */
 function communityPanel(panel: CommunityPanel): Html | null {
   const { kind, total, breakdowns, rows, times, include, exclude, all } = panel;
-  const kinds = KINDS_SHOWN.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
+  const kinds = KINDS.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
   if (rows.length === 0) return null;
   const other = otherKind(kind);
   const hasOwn = kinds.includes(kind);
@@ -247,8 +248,6 @@ ${rows.map(({ name, counts }) => {
 </details>`;
 }
 
-const KINDS_SHOWN = ['post', 'comment'] as const;
-
 interface CommunityRow {
   readonly name: string;
   /** Absent if not counted. */
@@ -257,9 +256,9 @@ interface CommunityRow {
 
 /** The first rows of each kind: those of the shown kind, then those found only in the other. */
 function rowsOf({ kind, breakdowns }: Pick<CommunityPanel, 'kind' | 'breakdowns'>): CommunityRow[] {
-  const firsts = [kind, ...KINDS_SHOWN].flatMap((one) => breakdowns[one]?.rows.slice(0, ROWS) ?? []);
+  const firsts = [kind, ...KINDS].flatMap((one) => breakdowns[one]?.rows.slice(0, ROWS) ?? []);
   const names = [...new Set(firsts.map(({ name }) => name))];
-  const known = KINDS_SHOWN.flatMap((one) => {
+  const known = KINDS.flatMap((one) => {
     const breakdown = breakdowns[one];
     if (breakdown === null) return [];
     const { rows, distinct } = breakdown;
@@ -269,7 +268,7 @@ function rowsOf({ kind, breakdowns }: Pick<CommunityPanel, 'kind' | 'breakdowns'
   });
   const of = (name: string) => Object.fromEntries(known.map(([one, found]) => [one, found(name)]));
   const rows: CommunityRow[] = names.map((name) => ({ name, counts: of(name) }));
-  return rows.filter(({ counts }) => KINDS_SHOWN.some((one) => (counts[one] ?? 0) > 0));
+  return rows.filter(({ counts }) => KINDS.some((one) => (counts[one] ?? 0) > 0));
 }
 
 function allWords(distinct: number, name: string): string {
@@ -314,14 +313,18 @@ interface Preset {
   readonly address: string | null;
 }
 
-/** Over the same buckets; null for the other kind if it could not be counted. */
-type Timelines = Readonly<Record<Kind, Timeline | null>>;
+interface Shown {
+  readonly kind: Kind;
+  readonly shown: Timeline;
+  /** Of the other kind, over the same buckets; null if it could not be counted. */
+  readonly other: Timeline | null;
+  readonly links: TimelineLinks;
+}
 
-/** Across the page, above the results; null if nothing matches. */
-function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
+/** Across the page, above the results. */
+function timelinePanel(over: Shown): Html {
+  const { kind, shown, links } = over;
   const { wider, presets, shareOf: scope } = links;
-  const shown = timelines[kind];
-  if (shown === null || shown.buckets.length === 0) return null;
   const here = presets.find(({ address }) => address === null);
   const dates = menu(
     'dates',
@@ -330,28 +333,21 @@ function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineLinks): 
   );
   return html`<section class="times" aria-labelledby="timeline">
 <h2 id="timeline" class="unseen" tabindex="-1">Over time, per ${shown.step}</h2>
-${drawing(kind, timelines, links)}
+${drawing(over)}
 <p class="spans">${dates.button} <a href="${links.other}">${scope === null ? 'Share' : 'Count'}</a> <span class="tally">per ${shown.step}</span></p>
 ${scope === null ? null : html`<p class="hint">Share of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${shown.buckets.some(isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : null}</p>\n`}${dates.sheet}</section>`;
 }
 
-/** The same as a table, folded; null if nothing matches. */
-function timelineTable(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
-  const shown = timelines[kind];
-  if (shown === null || shown.buckets.length === 0) return null;
-  const { shareOf: scope } = links;
-  const other = timelines[otherKind(kind)];
-  const [first, second] = KINDS_SHOWN.map((one) => timelines[one]?.buckets ?? null);
-  const heads =
-    scope === null
-      ? [
-          ...(kind === 'post' || other !== null ? ['Posts'] : []),
-          ...(kind === 'comment' || other !== null ? ['Comments'] : []),
-        ]
-      : [KIND_TITLES[kind], 'Out of', 'Share'];
+/** The same as a table, folded. */
+function timelineTable({ kind, shown, other, links }: Shown): Html {
+  const columns = KINDS.flatMap((one) => {
+    const timeline = one === kind ? shown : other;
+    return timeline === null ? [] : [{ one, timeline }];
+  });
+  const isShare = links.shareOf !== null;
+  const heads = isShare ? [KIND_TITLES[kind], 'Out of', 'Share'] : columns.map(({ one }) => KIND_TITLES[one]);
   const cells = (at: number) => {
-    if (scope === null)
-      return [first, second].flatMap((buckets) => (buckets ? [count(buckets[at]!.count)] : []));
+    if (!isShare) return columns.map(({ timeline }) => count(timeline.buckets[at]!.count));
     const { count: found, of = 0 } = shown.buckets[at]!;
     return [count(found), count(of), percentOf(shareOf(found, of))];
   };
@@ -366,9 +362,8 @@ ${shown.buckets.map(({ start, count: found }, at) => {
 }
 
 /** Bars of the shown list, and below them those of the other list: each scaled to its own maximum. */
-function drawing(kind: Kind, timelines: Timelines, links: TimelineLinks): Html {
-  const { step, buckets } = timelines[kind]!;
-  const beside = timelines[otherKind(kind)]?.buckets ?? null;
+function drawing({ kind, shown: { step, buckets }, other, links }: Shown): Html {
+  const beside = other?.buckets ?? null;
   const hasOther = beside?.some((bucket) => bucket.count > 0) ?? false;
   const isShare = links.shareOf !== null;
   const values = (all: readonly TimelineBucket[]) =>
