@@ -149,7 +149,7 @@ async function requestHeaders(): Promise<Record<string, string>> {
     link.token,
     'a password for the benchmark',
   ))!;
-  return { cookie: `colloquy_session=${accounts.startSession(accountId, 'benchmark')}` };
+  return { cookie: `colloquy_session=${accounts.sessions.start(accountId, 'benchmark')}` };
 }
 
 async function ask(url: string): Promise<{ status: number; bytes: number }> {

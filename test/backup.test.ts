@@ -86,7 +86,7 @@ describe('a backup of a folder at rest', () => {
     assert.deepEqual((await checkIndex(target)).problems, []);
     await using accounts = Accounts.open(target);
     await using catalogue = Catalogue.open(target);
-    assert.deepEqual([accounts.listKeys().length, catalogue.listImports().length], [1, 1]);
+    assert.deepEqual([accounts.keys.list().length, catalogue.listImports().length], [1, 1]);
   });
 
   it('the command prints where it is and what to do next; an empty folder is filled, a full one refused', async () => {

@@ -532,8 +532,8 @@ describe('commands of accounts', () => {
       (one) => accounts.idOf(credentialsOf(accounts).createAccount(one)!.email)!,
     );
     const { key } = accounts.createKeyFor(ann!, { name: 'kettle', expiresInDays: null });
-    const tokens = [ann!, ann!, bob!].map((id) => accounts.startSession(id, 'a browser'));
-    const areSignedIn = () => tokens.map((token) => accounts.checkSession(token!) !== null);
+    const tokens = [ann!, ann!, bob!].map((id) => accounts.sessions.start(id, 'a browser'));
+    const areSignedIn = () => tokens.map((token) => accounts.sessions.check(token!) !== null);
 
     const end = (...words: string[]) => run(['accounts', 'end-sessions', ...words]);
     assert.deepEqual(JSON.parse((await end(ANN!, '--json')).out), { email: ANN, sessions: 2 });
@@ -541,7 +541,7 @@ describe('commands of accounts', () => {
     assert.match((await end(ANN!)).words, /^ended 0 sessions of ann@example\.org;/);
     assert.match((await end('--all')).words, /^ended 1 session of all accounts; keys and passwords stay/);
     assert.deepEqual(areSignedIn(), [false, false, false]);
-    assert.notEqual(accounts.checkKey(key), null);
+    assert.notEqual(accounts.keys.check(key), null);
 
     const events = told().map(({ security, account }) => [security, account]);
     assert.deepEqual(events, [['sessions_ended', ann], ...[['sessions_ended', undefined]]]);

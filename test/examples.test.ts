@@ -49,7 +49,7 @@ async function answers(): Promise<Record<string, unknown>> {
   await make(app, 'solar');
   const { key } = app.accounts.createKey({ email: EMAIL, name: 'examples', expiresInDays: null });
   const wish = { name: 'cats', kind: 'comment', query: 'cats,/r/aww', order: 'newest' } as const;
-  const { accountId } = app.accounts.checkKey(key)!;
+  const { accountId } = app.accounts.keys.check(key)!;
   savedOf(app.accounts).add(accountId, wish, 1);
   const { citation } = await citingOf(app).cite({
     query: 'solar,/r/energy',

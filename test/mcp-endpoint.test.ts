@@ -66,7 +66,7 @@ describe('POST /mcp', async () => {
     });
     const asked = call('count_posts', { query: ['cats'] });
     assert.equal((await send(server, key, asked)).status, 200);
-    service.accounts.revokeKey(id);
+    service.accounts.keys.revoke(id);
     assert.equal((await send(server, key, asked)).status, 401);
   });
 

@@ -116,7 +116,7 @@ describe('released formats', () => {
         },
       ]);
       await using accounts = Accounts.open(folder.path);
-      const names = accounts.listKeys().map(({ name }) => name);
+      const names = accounts.keys.list().map(({ name }) => name);
       assert.deepEqual(names, ['first']);
     });
   }

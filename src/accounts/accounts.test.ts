@@ -40,11 +40,11 @@ describe('keys', () => {
     const first = accounts.createKey(keyWish());
     const second = accounts.createKey(keyWish({ email: 'ANN@Example.ORG', name: 'cron' }));
     const other = accounts.createKey(keyWish({ email: 'ben@example.org' }));
-    const owner = accounts.checkKey(first.key);
+    const owner = accounts.keys.check(first.key);
     assert.equal(owner?.keyId, first.id);
-    assert.equal(accounts.checkKey(second.key)?.accountId, owner?.accountId);
-    assert.notEqual(accounts.checkKey(other.key)?.accountId, owner?.accountId);
-    const listed = accounts.listKeys().map(({ account }) => account);
+    assert.equal(accounts.keys.check(second.key)?.accountId, owner?.accountId);
+    assert.notEqual(accounts.keys.check(other.key)?.accountId, owner?.accountId);
+    const listed = accounts.keys.list().map(({ account }) => account);
     assert.deepEqual(listed, [ANN, ANN, 'ben@example.org']);
   });
 
@@ -62,16 +62,16 @@ describe('keys', () => {
     await using accounts = Accounts.open(folder.path, { now: clock.now });
     await using other = Accounts.open(folder.path, { now: clock.now });
     const { key } = accounts.createKey(keyWish());
-    const used = () => other.listKeys().map(({ lastUsed, requestsToday }) => [lastUsed, requestsToday])[0];
-    accounts.checkKey(key);
-    accounts.checkKey(key);
+    const used = () => other.keys.list().map(({ lastUsed, requestsToday }) => [lastUsed, requestsToday])[0];
+    accounts.keys.check(key);
+    accounts.keys.check(key);
     t.mock.timers.tick(59_999);
     assert.deepEqual(used(), [null, 0]);
     t.mock.timers.tick(1);
     assert.deepEqual(used(), [START, 2]);
-    accounts.checkKey(key);
+    accounts.keys.check(key);
     clock.time += DAY;
-    accounts.checkKey(key);
+    accounts.keys.check(key);
     t.mock.timers.tick(60_000);
     assert.deepEqual(used(), [START + DAY, 1]);
   });
@@ -79,7 +79,7 @@ describe('keys', () => {
   test('unknown and malformed keys open nothing', async ({ accounts }) => {
     const { key } = accounts.createKey(keyWish());
     for (const presented of ['', 'clq_', `${key} `, key.toLowerCase(), newKey()]) {
-      assert.equal(accounts.checkKey(presented), null);
+      assert.equal(accounts.keys.check(presented), null);
     }
   });
 
@@ -87,25 +87,25 @@ describe('keys', () => {
     const { accounts: server, other: commandLine, clock } = place;
     const { id, key } = commandLine.createKey(keyWish());
     const { key: kept } = commandLine.createKey(keyWish());
-    assert.notEqual(server.checkKey(key), null);
-    assert.equal(commandLine.revokeKey(id), true);
-    assert.equal(server.checkKey(key), null);
-    assert.notEqual(server.checkKey(kept), null);
+    assert.notEqual(server.keys.check(key), null);
+    assert.equal(commandLine.keys.revoke(id), true);
+    assert.equal(server.keys.check(key), null);
+    assert.notEqual(server.keys.check(kept), null);
     clock.time += 60;
-    assert.equal(commandLine.revokeKey(id), true);
-    assert.equal(server.listKeys()[0]?.revoked, START);
+    assert.equal(commandLine.keys.revoke(id), true);
+    assert.equal(server.keys.list()[0]?.revoked, START);
   });
 
   test('only its owner revokes a key where an owner is named; an unknown id is no key', async (place) => {
     const { accounts } = place;
     const ann = accounts.createKey(keyWish());
     const ben = accounts.createKey(keyWish({ email: 'ben@example.org' }));
-    const benId = accounts.checkKey(ben.key)!.accountId;
-    assert.equal(accounts.revokeKey(ann.id, benId), false);
-    assert.notEqual(accounts.checkKey(ann.key), null);
-    assert.equal(accounts.revokeKey(ben.id, benId), true);
-    assert.equal(accounts.revokeKey(999), false);
-    const own = accounts.listKeys(benId).map((key) => key.id);
+    const benId = accounts.keys.check(ben.key)!.accountId;
+    assert.equal(accounts.keys.revoke(ann.id, benId), false);
+    assert.notEqual(accounts.keys.check(ann.key), null);
+    assert.equal(accounts.keys.revoke(ben.id, benId), true);
+    assert.equal(accounts.keys.revoke(999), false);
+    const own = accounts.keys.list(benId).map((key) => key.id);
     assert.deepEqual(own, [ben.id]);
   });
 
@@ -113,22 +113,22 @@ describe('keys', () => {
     const { accounts: first, other: second, clock } = place;
     const { key } = first.createKey(keyWish());
     const seen = (accounts: Accounts) =>
-      accounts.listKeys().map(({ lastUsed, requestsToday }) => [lastUsed, requestsToday])[0];
+      accounts.keys.list().map(({ lastUsed, requestsToday }) => [lastUsed, requestsToday])[0];
     assert.deepEqual(seen(first), [null, 0]);
-    first.checkKey(key);
+    first.keys.check(key);
     clock.time += 10;
-    first.checkKey(key);
+    first.keys.check(key);
     assert.deepEqual(seen(first), [START + 10, 2]);
     assert.deepEqual(seen(second), [null, 0]);
-    second.checkKey(key);
-    first.writeUsage();
+    second.keys.check(key);
+    first.keys.writeUsage();
     assert.deepEqual(seen(second), [START + 10, 3]);
-    second.writeUsage();
+    second.keys.writeUsage();
     assert.deepEqual(seen(first), [START + 10, 3]);
     clock.time = START + DAY;
     assert.deepEqual(seen(first), [START + 10, 0]);
-    first.checkKey(key);
-    first.writeUsage();
+    first.keys.check(key);
+    first.keys.writeUsage();
     assert.deepEqual(seen(second), [START + DAY, 1]);
   });
 
@@ -137,10 +137,10 @@ describe('keys', () => {
     const clock = new Clock();
     {
       await using accounts = Accounts.open(folder.path, clock);
-      accounts.checkKey(accounts.createKey(keyWish()).key);
+      accounts.keys.check(accounts.createKey(keyWish()).key);
     }
     await using again = Accounts.open(folder.path, clock);
-    assert.equal(again.listKeys()[0]?.lastUsed, START);
+    assert.equal(again.keys.list()[0]?.lastUsed, START);
   });
 
   test(`an account has at most ${MAX_LIVE_KEYS} keys that hold; revoked and expired ones do not count`, async (place) => {
@@ -148,7 +148,7 @@ describe('keys', () => {
     const first = accounts.createKey(keyWish({ expiresInDays: 1 }));
     for (let i = 1; i < MAX_LIVE_KEYS; i++) accounts.createKey(keyWish());
     assert.throws(() => accounts.createKey(keyWish()), /at most 100 keys/);
-    accounts.revokeKey(first.id + 1);
+    accounts.keys.revoke(first.id + 1);
     accounts.createKey(keyWish());
     assert.throws(() => accounts.createKey(keyWish()), /at most 100 keys/);
     clock.time += DAY;
@@ -182,7 +182,7 @@ describe('accounts.db', () => {
       await using accounts = Accounts.open(process.argv[1]);
       for (let i = 0; i < 20; i++) {
         const { key } = accounts.createKey({ email: 'p' + i + '@example.org', name: 'x', expiresInDays: null });
-        if (accounts.checkKey(key) === null) throw new Error('own key refused');
+        if (accounts.keys.check(key) === null) throw new Error('own key refused');
       }`;
     const codes = await Promise.all(
       [1, 2, 3].map(async () => {
@@ -197,8 +197,8 @@ describe('accounts.db', () => {
     const ids = Array.from({ length: 21 }, (_, i) => accounts.idOf(`p${i}@example.org`));
     assert.equal(new Set(ids).size, 21);
     assert.equal(ids.indexOf(null), 20);
-    assert.equal(accounts.listKeys().length, 60);
-    assert.ok(accounts.listKeys().every((key) => key.requestsToday === 1));
+    assert.equal(accounts.keys.list().length, 60);
+    assert.ok(accounts.keys.list().every((key) => key.requestsToday === 1));
   });
 
   it('a file of a newer version, a file that is no database and a folder that is none are refused', async () => {

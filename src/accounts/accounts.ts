@@ -4,7 +4,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
-import { log } from '../log.ts';
 import {
   copyDatabase,
   inTransaction,
@@ -15,17 +14,7 @@ import {
   type TableHome,
 } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
-import {
-  type KeyOwner,
-  type KeyRecord,
-  KeyStore,
-  type KeyWish,
-  newKey,
-  readKeyWish,
-  type SessionOwner,
-  type SessionRecord,
-  SessionStore,
-} from './secrets.ts';
+import { type KeyRecord, KeyStore, type KeyWish, newKey, readKeyWish, SessionStore } from './secrets.ts';
 
 /**
  * The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys
@@ -109,16 +98,13 @@ export interface CreatedKey extends KeyRecord {
 /** Keys of one account that are neither revoked nor expired. */
 export const MAX_LIVE_KEYS = 100;
 
-const USAGE_WRITTEN_EVERY_MS = 60_000;
-
 export class Accounts implements TableHome {
   /** Whether nothing of it can be changed: calls that would throw. */
   readonly isReadOnly: boolean;
   readonly database: DatabaseSync;
   readonly now: () => number;
-  readonly #keys: KeyStore;
-  readonly #sessions: SessionStore;
-  #usageTimer: NodeJS.Timeout | null = null;
+  readonly keys: KeyStore;
+  readonly sessions: SessionStore;
 
   /** Makes the folder and the database if they do not exist. Throws a UsageError if that is not possible. */
   static open(dataFolder: string, options: AccountsOptions = {}): Accounts {
@@ -140,20 +126,8 @@ export class Accounts implements TableHome {
     this.isReadOnly = isReadOnly;
     this.database = database;
     this.now = now;
-    this.#keys = new KeyStore(database, now);
-    this.#sessions = new SessionStore(database, now, isReadOnly);
-  }
-
-  /** null if the key is malformed, unknown, expired or revoked. Counts as a use of the key. */
-  checkKey(presented: string): KeyOwner | null {
-    const owner = this.#keys.check(presented);
-    if (owner !== null && !this.isReadOnly) this.#writeUsageSoon();
-    return owner;
-  }
-
-  /** Whether it is neither revoked nor expired, and its account is there. */
-  isLive(keyId: KeyRecord['id']): boolean {
-    return this.#keys.isLive(keyId);
+    this.keys = new KeyStore(database, now, isReadOnly);
+    this.sessions = new SessionStore(database, now, isReadOnly);
   }
 
   /** Makes the account, without a password, if it does not exist. Throws a UsageError. */
@@ -179,56 +153,17 @@ export class Accounts implements TableHome {
     });
   }
 
-  /** By ascending id, of one account or of all; revoked and expired keys too. */
-  listKeys(accountId: number | null = null): readonly KeyRecord[] {
-    return this.#keys.list(accountId);
-  }
-
-  /** Takes effect at once, in every process. False: no such key, or not one of the given account. */
-  revokeKey(id: number, accountId: number | null = null): boolean {
-    return this.#keys.revoke(id, accountId);
-  }
-
   /** null: no account has this address. */
   idOf(email: string): number | null {
     const find = this.database.prepare('SELECT id FROM accounts WHERE email = ?');
     return row<{ readonly id: number }>(find, comparableEmail(email))?.id ?? null;
   }
 
-  /** Returns the token for the cookie. `agent` is what the browser calls itself. */
-  startSession(accountId: number, agent: string): string {
-    return this.#sessions.start(accountId, agent);
-  }
-
-  /** Who is signed in with this token; null if the session is unknown or has ended. */
-  checkSession(token: string): SessionOwner | null {
-    return this.#sessions.check(token);
-  }
-
-  listSessions(accountId: number): readonly SessionRecord[] {
-    return this.#sessions.list(accountId);
-  }
-
-  /** False: the account has no such session. */
-  endSession(id: number, accountId: number): boolean {
-    return this.#sessions.end(id, accountId);
-  }
-
-  /** Ends those of an account but one, or all (null). How many that were. */
-  endOtherSessions(accountId: number, keptId: number | null): number {
-    return this.#sessions.endOthers(accountId, keptId);
-  }
-
   /** Ends those of an account, or of all (null). How many that were; null: no such account. */
   endSessions(email: string | null): number | null {
-    if (email === null) return this.#sessions.endAll();
+    if (email === null) return this.sessions.endAll();
     const id = this.idOf(email);
-    return id === null ? null : this.#sessions.endOthers(id, null);
-  }
-
-  /** Writes the uses of keys now, instead of within a minute. */
-  writeUsage(): void {
-    this.#keys.writeUsage();
+    return id === null ? null : this.sessions.endOthers(id, null);
   }
 
   /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */
@@ -242,36 +177,22 @@ export class Accounts implements TableHome {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#usageTimer !== null) clearTimeout(this.#usageTimer);
     try {
-      if (!this.isReadOnly) this.#keys.writeUsage();
+      this.keys[Symbol.dispose]();
     } finally {
       this.database.close();
     }
   }
 
   #addKey(accountId: number, wish: Pick<KeyRecord, 'name' | 'created' | 'expires'>): CreatedKey {
-    if (this.#keys.countLive(accountId) >= MAX_LIVE_KEYS) {
+    if (this.keys.countLive(accountId) >= MAX_LIVE_KEYS) {
       throw new UsageError(
         `expected at most ${MAX_LIVE_KEYS} keys of one account, found that many already; revoke one first`,
       );
     }
     const key = newKey();
-    const id = this.#keys.add(accountId, key, wish);
-    const record = this.#keys.list(accountId).find((listed) => listed.id === id);
+    const id = this.keys.add(accountId, key, wish);
+    const record = this.keys.list(accountId).find((listed) => listed.id === id);
     return { ...record!, key };
-  }
-
-  #writeUsageSoon(): void {
-    this.#usageTimer ??= setTimeout(() => {
-      this.#usageTimer = null;
-      try {
-        this.#keys.writeUsage();
-      } catch (error) {
-        // uncovered: another process holds the database through all of the time that SQLite waits
-        // Another process has locked the database; the uses are kept, and the next one sets the timer again.
-        log.warn({ err: error }, 'uses of keys not written yet');
-      }
-    }, USAGE_WRITTEN_EVERY_MS).unref();
   }
 }

@@ -14,6 +14,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../errors.ts';
+import { log } from '../log.ts';
 import { CLOCK_PUT_BACK, DAY, HOUR } from '../model/time.ts';
 import { inTransaction, row, rows } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
@@ -167,14 +168,19 @@ const ADD_USAGE = `
     day = max(day, :day)
   WHERE id = :id`;
 
-export class KeyStore {
+const USAGE_WRITTEN_EVERY_MS = 60_000;
+
+export class KeyStore implements Disposable {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #owner: StatementSync;
   readonly #unwritten = new Map<number, Usage>();
+  readonly #isReadOnly: boolean;
+  #timer: NodeJS.Timeout | null = null;
 
-  constructor(database: DatabaseSync, now: () => number) {
+  constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
     this.#database = database;
+    this.#isReadOnly = isReadOnly;
     this.#now = now;
     this.#owner = database.prepare(
       'SELECT id AS keyId, account AS accountId, expires FROM keys WHERE hash = ? AND revoked IS NULL',
@@ -192,6 +198,7 @@ export class KeyStore {
     const now = this.#now();
     if (owner === undefined || (owner.expires !== null && now >= owner.expires)) return null;
     this.#noteUse(owner.keyId, now);
+    if (!this.#isReadOnly) this.#writeUsageSoon();
     return { keyId: owner.keyId, accountId: owner.accountId };
   }
 
@@ -207,8 +214,8 @@ export class KeyStore {
     return Number(lastInsertRowid);
   }
 
-  /** By ascending id; null: of every account. */
-  list(accountId: number | null): readonly KeyRecord[] {
+  /** By ascending id; null: of every account. Revoked and expired keys too. */
+  list(accountId: number | null = null): readonly KeyRecord[] {
     const list =
       accountId === null
         ? rows<KeyRow>(this.#database.prepare(`${LIST} ORDER BY keys.id`))
@@ -216,8 +223,11 @@ export class KeyStore {
     return list.map((key) => this.#withUsage(key));
   }
 
-  /** Revoking again keeps the time of the first. False: no such key, or not one of the given account. */
-  revoke(id: number, accountId: number | null): boolean {
+  /**
+   * Takes effect at once, in every process. Revoking again keeps the time of the first. False: no such key, or not one
+   * of the given account.
+   */
+  revoke(id: number, accountId: number | null = null): boolean {
     const { changes } = this.#database
       .prepare(
         'UPDATE keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account = coalesce(:accountId, account)',
@@ -233,18 +243,15 @@ export class KeyStore {
     return row<{ readonly live: number }>(statement, accountId, this.#now())!.live;
   }
 
+  /** Whether it is neither revoked nor expired, and its account is there. Does not count as a use. */
   isLive(id: number): boolean {
     const statement = this.#database.prepare(`SELECT id FROM keys WHERE id = ? AND ${LIVE_KEY}`);
     return statement.get(id, this.#now()) !== undefined;
   }
 
-  hasUnwritten(): boolean {
-    return this.#unwritten.size > 0;
-  }
-
   /** Writes the uses since the last call. If they cannot be written, they wait for the next call. */
   writeUsage(): void {
-    if (!this.hasUnwritten()) return;
+    if (this.#unwritten.size === 0) return;
     const statement = this.#database.prepare(ADD_USAGE);
     inTransaction(this.#database, () => {
       for (const [id, { lastUsed, day, requests }] of this.#unwritten) {
@@ -252,6 +259,24 @@ export class KeyStore {
       }
     });
     this.#unwritten.clear();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (!this.#isReadOnly) this.writeUsage();
+  }
+
+  #writeUsageSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      try {
+        this.writeUsage();
+      } catch (error) {
+        // uncovered: another process holds the database through all of the time that SQLite waits
+        // Another process has locked the database; the uses are kept, and the next one sets the timer again.
+        log.warn({ err: error }, 'uses of keys not written yet');
+      }
+    }, USAGE_WRITTEN_EVERY_MS).unref();
   }
 
   #noteUse(id: number, now: number): void {

@@ -39,7 +39,7 @@ describe('colloquy keys', () => {
     assert.match(made.words, /^key 1 of ann@example\.org, without expiry\n/);
     assert.match(made.words, /curl .*http:\/\/127\.0\.0\.1:8080\/api/);
     await using accounts = Accounts.open(folder.path);
-    assert.equal(accounts.checkKey(made.out.trim())?.keyId, 1);
+    assert.equal(accounts.keys.check(made.out.trim())?.keyId, 1);
   });
 
   it('create, list and revoke --json agree, with the fields that scripts rely on', async () => {

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { KeyOwner } from '../accounts/key-store.ts';
+import type { KeyOwner } from '../accounts/secrets.ts';
 import {
   BUSY_HEADERS,
   BUSY_PAGE,

@@ -91,7 +91,8 @@ function isOneOf(paths: readonly string[], address: string): boolean {
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
   const { archive, features } = deps;
-  const { engine, search, accounts: keys, config } = archive;
+  const { engine, search, accounts, config } = archive;
+  const { keys } = accounts;
   const analysis = { engine, queryTimeoutMs: config.queryTimeoutMs };
   const { log = defaultLog, streamLimits = STREAM_LIMITS, now = () => performance.now() } = deps;
   let sendErrorPage: SendErrorPage | null = null;

@@ -2,14 +2,10 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Accounts } from '../accounts/accounts.ts';
-import { SESSION_AGE, type SessionOwner } from '../accounts/secrets.ts';
+import { SESSION_AGE, type SessionOwner, type SessionStore } from '../accounts/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
 import type { Visitors } from './requests/caller.ts';
-
-/** The store of sessions. */
-type SessionKeeper = Pick<Accounts, 'startSession' | 'checkSession' | 'endSession'>;
 
 /** The signed-in account and its form token. */
 export interface SignedIn extends SessionOwner {
@@ -27,10 +23,10 @@ const VISITOR_AGE = DAY;
 const SECRET_SHAPE = /^[\w-]{43}$/;
 
 export class Sessions {
-  readonly #keeper: SessionKeeper;
+  readonly #keeper: SessionStore;
   readonly #visitors: Visitors;
 
-  constructor(keeper: SessionKeeper, visitors: Visitors) {
+  constructor(keeper: SessionStore, visitors: Visitors) {
     this.#keeper = keeper;
     this.#visitors = visitors;
   }
@@ -38,19 +34,19 @@ export class Sessions {
   /** null: a visitor. */
   signedIn(request: FastifyRequest): SignedIn | null {
     const token = this.#secret(request, SESSION_COOKIE);
-    const owner = token === null ? null : this.#keeper.checkSession(token);
+    const owner = token === null ? null : this.#keeper.check(token);
     return owner === null ? null : { ...owner, formToken: formTokenOf(token!) };
   }
 
   /** Signs in with a new token, and ends the session that this browser had before. */
   start(request: FastifyRequest, reply: FastifyReply, accountId: number): void {
     const before = this.signedIn(request);
-    if (before !== null) this.#keeper.endSession(before.sessionId, before.accountId);
-    const value = this.#keeper.startSession(accountId, request.headers['user-agent'] ?? '');
+    if (before !== null) this.#keeper.end(before.sessionId, before.accountId);
+    const value = this.#keeper.start(accountId, request.headers['user-agent'] ?? '');
     setCookie(reply, { name: SESSION_COOKIE, value, maxAge: SESSION_AGE }, this.#isTls(request));
   }
 
-  /** Removes the session cookie and the browser's cache of pages. The session itself ends by `endSession`. */
+  /** Removes the session cookie and the browser's cache of pages. The session itself ends by `SessionStore.end`. */
   forget(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('Clear-Site-Data', '"cache"');
     setCookie(reply, { name: SESSION_COOKIE, value: '', maxAge: 0 }, this.#isTls(request));

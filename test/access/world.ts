@@ -100,13 +100,13 @@ export async function furnish(folder: string): Promise<Furnished> {
   const { id: keyId } = accounts.createKeyFor(owner, { name: PRIVATE[1]!, expiresInDays: null });
   const { key } = accounts.createKeyFor(owner, { name: 'in use', expiresInDays: null });
   const revoked = accounts.createKeyFor(owner, { name: 'revoked', expiresInDays: null });
-  accounts.revokeKey(revoked.id);
+  accounts.keys.revoke(revoked.id);
   const twoDaysAgo = Math.floor(Date.now() / 1000) - 2 * DAY;
   await using earlier = Accounts.open(folder, { now: () => twoDaysAgo });
   const expired = earlier.createKeyFor(owner, { name: 'expired', expiresInDays: 1 });
-  const sessionId = accounts.checkSession(accounts.startSession(owner, PRIVATE[2]!))!.sessionId;
-  const ended = accounts.startSession(owner, 'ended');
-  accounts.endSession(accounts.checkSession(ended)!.sessionId, owner);
+  const sessionId = accounts.sessions.check(accounts.sessions.start(owner, PRIVATE[2]!))!.sessionId;
+  const ended = accounts.sessions.start(owner, 'ended');
+  accounts.sessions.end(accounts.sessions.check(ended)!.sessionId, owner);
   const { id: savedId } = savedOf(accounts).add(owner, {
     ...{ name: 'tureen', kind: 'post', query: 'cats', order: 'newest' },
   });
@@ -122,8 +122,8 @@ export async function furnish(folder: string): Promise<Furnished> {
       'revoked key': withKey(revoked.key),
       'expired key': withKey(expired.key),
       key: withKey(key),
-      owner: withSession(accounts.startSession(owner, 'a browser')),
-      other: withSession(accounts.startSession(other, 'a browser')),
+      owner: withSession(accounts.sessions.start(owner, 'a browser')),
+      other: withSession(accounts.sessions.start(other, 'a browser')),
     },
   };
 }

@@ -168,8 +168,8 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, async () => {
     assert.equal(await ask(await page.getByRole('textbox', { name: 'Your key' }).inputValue()), 200);
     const short = site.accounts.createKeyFor(accountId, { name: 'short', expiresInDays: 3 });
     const past = site.accounts.createKeyFor(accountId, { name: 'past', expiresInDays: null });
-    site.accounts.revokeKey(past.id);
-    site.accounts.startSession(accountId, 'a browser with a name that nobody knows '.repeat(4));
+    site.accounts.keys.revoke(past.id);
+    site.accounts.sessions.start(accountId, 'a browser with a name that nobody knows '.repeat(4));
     await page.goto('/account/keys');
     await page.locator('.past summary').click();
     await look('/account/keys');

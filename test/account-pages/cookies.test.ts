@@ -92,7 +92,7 @@ describe('the session cookie', () => {
     await using site = await openSite({ publicUrl: TLS });
     const id = (await credentialsOf(site.accounts).register('ann@example.net', PASSWORD))!;
     const browser = site.browser();
-    browser.cookies.set('colloquy_session', site.accounts.startSession(id, ''));
+    browser.cookies.set('colloquy_session', site.accounts.sessions.start(id, ''));
     assert.equal((await browser.get('/account')).statusCode, 303);
   });
 });

@@ -34,8 +34,8 @@ describe('forms sent by others', async () => {
   const bob = site.browser();
   await bob.register('bob@example.net');
   const bobToken = formsOf((await bob.get('/account')).body)[0]!.fields.token!;
-  const accountId = site.accounts.checkSession(cleo.cookies.get('colloquy_session')!)!.accountId;
-  const other = site.accounts.checkSession(site.accounts.startSession(accountId, 'another browser'))!;
+  const accountId = site.accounts.sessions.check(cleo.cookies.get('colloquy_session')!)!.accountId;
+  const other = site.accounts.sessions.check(site.accounts.sessions.start(accountId, 'another browser'))!;
   const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
   const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
   const { id: savedId } = savedOf(site.accounts).add(accountId, wish);

@@ -148,8 +148,8 @@ describe('an account on the page', async () => {
     await browser.post('/sign-in', { ...fields, email: 'hal@example.net', password: PASSWORD });
     const second = browser.cookies.get('colloquy_session')!;
     assert.notEqual(second, first);
-    assert.equal(site.accounts.checkSession(first), null);
-    assert.notEqual(site.accounts.checkSession(second), null);
+    assert.equal(site.accounts.sessions.check(first), null);
+    assert.notEqual(site.accounts.sessions.check(second), null);
   });
 
   it('a session that somebody else chose is never taken over', async () => {
@@ -158,7 +158,7 @@ describe('an account on the page', async () => {
     browser.cookies.set('colloquy_session', UNKNOWN);
     await browser.signIn('ida@example.net');
     assert.notEqual(browser.cookies.get('colloquy_session'), UNKNOWN);
-    assert.equal(site.accounts.checkSession(UNKNOWN), null);
+    assert.equal(site.accounts.sessions.check(UNKNOWN), null);
   });
 
   it('signing out ends the session, not only its cookie', async () => {
@@ -167,7 +167,7 @@ describe('an account on the page', async () => {
     const answer = await browser.submit('/account', '/sign-out');
     assert.equal(answer.statusCode, 303);
     assert.equal(browser.cookies.has('colloquy_session'), false);
-    assert.equal(site.accounts.checkSession(token), null);
+    assert.equal(site.accounts.sessions.check(token), null);
     assert.match((await browser.follow(answer)).body, /You are signed out/);
   });
 
@@ -181,7 +181,7 @@ describe('an account on the page', async () => {
       next: 'quite another one',
     });
     assert.equal(answer.headers.location, '/account');
-    assert.equal(site.accounts.checkSession(before), null);
+    assert.equal(site.accounts.sessions.check(before), null);
     assert.match((await browser.follow(answer)).body, /Your password has been changed/);
     assert.equal((await other.get('/account')).statusCode, 303);
     assert.equal((await site.browser().signIn('kay@example.net')).statusCode, 400);

@@ -72,8 +72,8 @@ describe('every route of accounts by every role', async () => {
     for (const [at, role] of ROLES.entries()) {
       it(`${row} by ${role}: ${statuses[at]}`, async () => {
         const [method = '', path = ''] = row.split(' ');
-        const owned = site.accounts.startSession(ids.owner, 'of the owner');
-        const sessionId = site.accounts.checkSession(owned)!.sessionId;
+        const owned = site.accounts.sessions.start(ids.owner, 'of the owner');
+        const sessionId = site.accounts.sessions.check(owned)!.sessionId;
         const browser = await browserOf(role);
         const address = path.replace(':link', 'A'.repeat(43)).replace(':id', String(idIn(path, sessionId)));
         const before = ownerParts();
@@ -107,7 +107,7 @@ describe('every route of accounts by every role', async () => {
     const { body } = await browser.get('/sign-in');
     visitorToken = formsOf(body).find(({ action }) => action === '/sign-in')!.fields.token!;
     if (role !== 'visitor') {
-      browser.cookies.set('colloquy_session', site.accounts.startSession(ids[role], 'a browser'));
+      browser.cookies.set('colloquy_session', site.accounts.sessions.start(ids[role], 'a browser'));
     }
     return browser;
   }

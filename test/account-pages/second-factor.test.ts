@@ -154,7 +154,7 @@ describe('signing in with a second factor', () => {
     });
     assert.equal(half.headers.location, CODE);
     assert.equal(browser.cookies.has(SESSION), false);
-    assert.equal(site.accounts.listSessions(1).length, 0);
+    assert.equal(site.accounts.sessions.list(1).length, 0);
     assert.ok(![...browser.cookies.keys()].some((name) => name.startsWith('colloquy_browser_')));
     const cookie = [half.headers['set-cookie']].flat().find((one) => one?.startsWith('colloquy_half='))!;
     assert.match(cookie, /^colloquy_half=[\w-]{43}; Path=\/; Max-Age=300; HttpOnly; SameSite=Lax$/);
@@ -202,7 +202,7 @@ describe('signing in with a second factor', () => {
     assert.match((await late.get('/sign-in')).body, /You ran out of time to enter a code/);
     await halfway(site);
     assert.match(String(goneTo(await site.browser().get(CODE))), /^\/sign-in\?/);
-    assert.equal(site.accounts.listSessions(1).length, 0);
+    assert.equal(site.accounts.sessions.list(1).length, 0);
   });
 
   it('a new password, and a second factor that was turned off meanwhile, end what the old password began', async () => {

@@ -161,9 +161,9 @@ describe('an export that takes long', () => {
     await using held = await openHeld();
     const { service, port, watch } = held;
     const { accounts, keys } = service;
-    const owned = new Map(accounts.listKeys().map(({ account, name, id }) => [name, { account, id }]));
+    const owned = new Map(accounts.keys.list().map(({ account, name, id }) => [name, { account, id }]));
     const ends: readonly (readonly [keyof typeof keys, () => unknown])[] = [
-      ['good', () => accounts.revokeKey(owned.get('good')!.id)],
+      ['good', () => accounts.keys.revoke(owned.get('good')!.id)],
       ['other', () => credentialsOf(accounts).removeAccount(owned.get('other')!.account)],
     ];
     const kept = await begin(port, keys.second, watch);

@@ -120,7 +120,7 @@ function makeKeys(accounts: Accounts, clock: Service['clock']): Service['keys'] 
   const create = (name: string, expiresInDays: number | null = null, email = 'caller@example.org') =>
     accounts.createKey({ email, name, expiresInDays });
   const revoked = create('revoked');
-  accounts.revokeKey(revoked.id);
+  accounts.keys.revoke(revoked.id);
   const keys = {
     good: create('good').key,
     second: create('second').key,

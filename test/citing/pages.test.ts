@@ -50,7 +50,7 @@ describe('the pages of citations', () => {
 
   async function signedIn(email: string) {
     const account = (await credentialsOf(app.accounts).register(email, 'a password of theirs'))!;
-    const own = { cookie: `colloquy_session=${app.accounts.startSession(account, 'a browser')}` };
+    const own = { cookie: `colloquy_session=${app.accounts.sessions.start(account, 'a browser')}` };
     return { id: account, own, token: await tokenOf(own) };
   }
 

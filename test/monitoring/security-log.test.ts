@@ -31,7 +31,7 @@ describe('the security log', () => {
     };
     const id = (await account())!;
     await browser.submit('/account/keys', '/account/keys', { name: 'kettle', expires: 'never' });
-    const [key] = site.accounts.listKeys(id);
+    const [key] = site.accounts.keys.list(id);
     await browser.submit(`/account/keys/${key!.id}/revoke`, `/account/keys/${key!.id}/revoke`);
     await browser.submit('/account', '/account', { current: 'a wrong one', next: 'another password' });
     await browser.submit('/account/delete', '/account/delete', { password: 'a wrong one' });

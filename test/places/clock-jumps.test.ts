@@ -52,7 +52,7 @@ describe('a clock that jumps while the server serves', {
       const keyOf = (email: string) => accounts.createKey({ email, name: 'a', expiresInDays: null }).key;
       for (let i = 0; i < ACCOUNTS; i++) keys.push(keyOf(`a${i}@example.org`));
       spent = keyOf('spent@example.org');
-      session = accounts.startSession(
+      session = accounts.sessions.start(
         (await credentialsOf(accounts).register('bob@example.org', 'a long one'))!,
         'test',
       );

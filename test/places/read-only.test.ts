@@ -59,7 +59,7 @@ describe('serve --read-only', { skip }, () => {
     await using catalogue = Catalogue.open(data);
     catalogue.identity();
     key = accounts.createKey({ email: 'ann@example.org', name: 'a', expiresInDays: null }).key;
-    session = accounts.startSession(
+    session = accounts.sessions.start(
       (await credentialsOf(accounts).register('bob@example.org', 'a long password'))!,
       'test',
     );

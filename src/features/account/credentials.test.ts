@@ -100,42 +100,42 @@ describe('passwords and sessions', () => {
     const { accounts, clock } = place;
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
     const otherId = (await credentialsOf(accounts).register('ben@example.org', PASSWORD))!;
-    const idle = accounts.startSession(id, 'idle');
-    const used = accounts.startSession(id, 'used');
-    assert.deepEqual(accounts.checkSession(idle), { sessionId: 1, accountId: id, email: ANN });
+    const idle = accounts.sessions.start(id, 'idle');
+    const used = accounts.sessions.start(id, 'used');
+    assert.deepEqual(accounts.sessions.check(idle), { sessionId: 1, accountId: id, email: ANN });
     while (clock.time + SESSION_IDLE - DAY < START + SESSION_AGE) {
       clock.time += SESSION_IDLE - DAY;
-      assert.notEqual(accounts.checkSession(used), null);
+      assert.notEqual(accounts.sessions.check(used), null);
     }
-    assert.equal(accounts.checkSession(idle), null);
-    const [left, ...others] = accounts.listSessions(id);
+    assert.equal(accounts.sessions.check(idle), null);
+    const [left, ...others] = accounts.sessions.list(id);
     assert.deepEqual([left?.agent, others], ['used', []]);
     clock.time = START + SESSION_AGE;
-    assert.equal(accounts.checkSession(used), null);
-    const last = accounts.startSession(id, 'x'.repeat(5000));
-    const { sessionId } = accounts.checkSession(last)!;
-    assert.equal(accounts.endSession(sessionId, otherId), false);
-    assert.equal(accounts.endSession(sessionId, id), true);
-    assert.equal(accounts.checkSession(last), null);
-    assert.equal(accounts.checkSession('noise'), null);
+    assert.equal(accounts.sessions.check(used), null);
+    const last = accounts.sessions.start(id, 'x'.repeat(5000));
+    const { sessionId } = accounts.sessions.check(last)!;
+    assert.equal(accounts.sessions.end(sessionId, otherId), false);
+    assert.equal(accounts.sessions.end(sessionId, id), true);
+    assert.equal(accounts.sessions.check(last), null);
+    assert.equal(accounts.sessions.check('noise'), null);
   });
 
   test('a session begun by a clock a year fast ends when the clock is put right, not a year later', async (place) => {
     const { accounts, clock } = place;
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
     clock.time = START + 365 * DAY;
-    const wrong = accounts.startSession(id, 'a year fast');
-    assert.notEqual(accounts.checkSession(wrong), null);
+    const wrong = accounts.sessions.start(id, 'a year fast');
+    assert.notEqual(accounts.sessions.check(wrong), null);
     clock.time = START;
-    assert.equal(accounts.checkSession(wrong), null);
-    assert.deepEqual(accounts.listSessions(id), []);
+    assert.equal(accounts.sessions.check(wrong), null);
+    assert.deepEqual(accounts.sessions.list(id), []);
   });
 
   test('a session goes on when the clock is put back by an hour', async ({ accounts, clock }) => {
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
-    const session = accounts.startSession(id, 'browser');
+    const session = accounts.sessions.start(id, 'browser');
     clock.time -= 3_600;
-    assert.notEqual(accounts.checkSession(session), null);
+    assert.notEqual(accounts.sessions.check(session), null);
   });
 });
 
@@ -174,15 +174,15 @@ describe('one-time links', () => {
   test('a reset ends the earlier link, leaves the password until used, and then ends every session', async (place) => {
     const { accounts } = place;
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
-    const session = accounts.startSession(id, 'browser');
+    const session = accounts.sessions.start(id, 'browser');
     const earlier = credentialsOf(accounts).resetAccount(ANN)!;
     const { token } = credentialsOf(accounts).resetAccount(' ANN@example.org')!;
     assert.equal(credentialsOf(accounts).emailOfLink(earlier.token), null);
     assert.equal(await credentialsOf(accounts).verify(ANN, PASSWORD), id);
-    assert.notEqual(accounts.checkSession(session), null);
+    assert.notEqual(accounts.sessions.check(session), null);
     assert.equal(await credentialsOf(accounts).setPasswordByLink(token, 'another password'), id);
     assert.equal(await credentialsOf(accounts).verify(ANN, PASSWORD), null);
-    assert.equal(accounts.checkSession(session), null);
+    assert.equal(accounts.sessions.check(session), null);
   });
 });
 
@@ -193,12 +193,12 @@ describe('what is stored', () => {
     for (const email of emails) accounts.createKey(keyWish({ email, name: `key of ${email}` }));
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
     const { key } = accounts.createKeyFor(id, { name: 'notebook', expiresInDays: null });
-    const session = accounts.startSession(id, 'browser');
+    const session = accounts.sessions.start(id, 'browser');
     const removed = { email: ANN, keys: 1, sessions: 1 };
     assert.deepEqual(credentialsOf(accounts).removeAccount('Ann@example.org'), removed);
     assert.equal(credentialsOf(accounts).removeAccount(ANN), null);
-    assert.equal(accounts.checkKey(key), null);
-    assert.equal(accounts.checkSession(session), null);
+    assert.equal(accounts.keys.check(key), null);
+    assert.equal(accounts.sessions.check(session), null);
     const gone = [ANN, ...emails.filter((_, i) => i % 3 === 0)];
     for (const email of gone.slice(1)) credentialsOf(accounts).removeAccount(email);
     const bytes = filesOf(folder);

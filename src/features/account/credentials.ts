@@ -163,8 +163,8 @@ export class Credentials {
     const removed = this.#atOnce(() => {
       const account = this.#byEmail(normalised);
       if (account === null) return null;
-      const keys = this.#accounts.listKeys(account.id).length;
-      const sessions = this.#accounts.listSessions(account.id).length;
+      const keys = this.#accounts.keys.list(account.id).length;
+      const sessions = this.#accounts.sessions.list(account.id).length;
       this.#run('DELETE FROM accounts WHERE id = ?', account.id);
       return { email: account.email, keys, sessions };
     });
@@ -181,8 +181,8 @@ export class Credentials {
       created: account.created,
       hasPassword: account.password !== null,
       secondFactor: this.secondFactors.of(accountId),
-      keys: this.#accounts.listKeys(accountId),
-      sessions: this.#accounts.listSessions(accountId),
+      keys: this.#accounts.keys.list(accountId),
+      sessions: this.#accounts.sessions.list(accountId),
     };
   }
 
@@ -298,7 +298,7 @@ export class Credentials {
   /** Ends what a new password invalidates. */
   #endWithPassword(accountId: number): void {
     this.#run('DELETE FROM links WHERE account = ?', accountId);
-    this.#accounts.endOtherSessions(accountId, null);
+    this.#accounts.sessions.endOthers(accountId, null);
   }
 
   /** secure_delete has zeroed deleted rows; this removes the older pages from the write-ahead log. */

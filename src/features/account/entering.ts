@@ -79,7 +79,7 @@ export async function signIn(context: AccountContext, visit: Visit): Promise<Ans
 }
 
 export function signOut({ accounts, site }: AccountContext, { viewer }: PrivateVisit): Answer {
-  accounts.endSession(viewer.sessionId, viewer.accountId);
+  accounts.sessions.end(viewer.sessionId, viewer.accountId);
   const follow: (Answer & { kind: 'redirect' })['follow'] = (...exchange) =>
     site.sessions.forget(...exchange);
   return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'signed-out', follow };

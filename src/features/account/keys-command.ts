@@ -68,7 +68,7 @@ function listCommand(): Command {
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
     .action(async (options: AccountOptions) => {
       await using accounts = await openAccountsToRead(configWith(options));
-      const keys = accounts.listKeys();
+      const keys = accounts.keys.list();
       if (options.json) printJson(keys.map(asJson));
       else if (keys.length > 0) process.stdout.write(asTable(keys));
       else {
@@ -88,11 +88,11 @@ function revokeCommand(): Command {
     .action(async (id: string, options: AccountOptions) => {
       const config = configWith(options);
       await using accounts = await openExistingAccounts(config);
-      if (!/^\d{1,15}$/.test(id) || !accounts.revokeKey(Number(id))) {
+      if (!/^\d{1,15}$/.test(id) || !accounts.keys.revoke(Number(id))) {
         throw new UsageError(`expected the id of a key (see \`colloquy keys list\`), found ${quoted(id)}`);
       }
       await noteSecurity(config, { security: 'key_revoked', key: Number(id) });
-      const revoked = accounts.listKeys().find((key) => key.id === Number(id))!;
+      const revoked = accounts.keys.list().find((key) => key.id === Number(id))!;
       if (options.json) printJson(asJson(revoked));
       process.stderr.write(`key ${revoked.id} of ${revoked.account} is revoked and no longer accepted\n`);
     });

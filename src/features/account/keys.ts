@@ -70,7 +70,7 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
 
 /** Asks for confirmation. null: the account has no such key. */
 export function showRevoke({ accounts, site: { time } }: AccountContext, visit: PrivateVisit): Answer | null {
-  const key = liveKey(accounts.listKeys(visit.viewer.accountId), idParameter(visit));
+  const key = liveKey(accounts.keys.list(visit.viewer.accountId), idParameter(visit));
   if (key === null) return null;
   const used =
     key.lastUsed === null ? 'It has never been used.' : `It was last used ${age(key.lastUsed, time())}.`;
@@ -85,7 +85,7 @@ ${tokenField(visit.formToken)}<button type="submit" class="danger">Revoke the ke
 
 export function revokeKey({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
   const [key, account] = [idParameter(visit), visit.viewer.accountId];
-  if (!accounts.revokeKey(key, account)) return null;
+  if (!accounts.keys.revoke(key, account)) return null;
   const event = { security: 'key_revoked', account, key } as const;
   return { kind: 'redirect', to: KEYS_PATH, notice: 'key-revoked', event };
 }
@@ -111,7 +111,7 @@ function keysPage(
   status: number,
   created: CreatedKey | null = null,
 ): PageAnswer {
-  const keys = context.accounts.listKeys(visit.viewer.accountId);
+  const keys = context.accounts.keys.list(visit.viewer.accountId);
   const now = context.site.time();
   const body = html`${faultSummary(form.faults)}
 <h1>My API</h1>

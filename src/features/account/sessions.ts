@@ -23,7 +23,7 @@ interface Ending {
 }
 
 export function showSessions({ accounts }: AccountContext, visit: PrivateVisit): Answer {
-  const sessions = accounts.listSessions(visit.viewer.accountId).toReversed();
+  const sessions = accounts.sessions.list(visit.viewer.accountId).toReversed();
   const body = html`<h1>Sessions</h1>
 <p>The browsers you are signed in with. A session ends after 30 days without use, and after 180 days at the latest.</p>
 <table class="ledger">
@@ -52,7 +52,7 @@ export async function endSession(context: AccountContext, visit: PrivateVisit): 
   if (ending === null) return null;
   return withEnding(context, visit, ending, () => {
     const id = idParameter(visit);
-    context.accounts.endSession(id, visit.viewer.accountId);
+    context.accounts.sessions.end(id, visit.viewer.accountId);
     if (id !== visit.viewer.sessionId) return { to: SESSIONS_PATH, notice: 'session-ended' };
     const { sessions } = context.site;
     return {
@@ -68,7 +68,7 @@ export function showEndOthers(context: AccountContext, visit: PrivateVisit): Ans
 
 export async function endOtherSessions(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   return withEnding(context, visit, othersOf(context, visit), () => {
-    context.accounts.endOtherSessions(visit.viewer.accountId, visit.viewer.sessionId);
+    context.accounts.sessions.endOthers(visit.viewer.accountId, visit.viewer.sessionId);
     return { to: SESSIONS_PATH, notice: 'sessions-ended' };
   });
 }
@@ -86,7 +86,7 @@ function withEnding(
 
 function endingOf({ accounts }: AccountContext, visit: PrivateVisit): Ending | null {
   const { accountId, sessionId } = visit.viewer;
-  const session = accounts.listSessions(accountId).find(({ id }) => id === idParameter(visit));
+  const session = accounts.sessions.list(accountId).find(({ id }) => id === idParameter(visit));
   if (session === undefined) return null;
   const words = html`<bdi>${browserName(session.agent)}</bdi>, signed in ${dateTimeElement(session.created)} UTC.${
     session.id === sessionId ? ' This is the browser you are using: you will have to sign in again.' : null
@@ -95,7 +95,7 @@ function endingOf({ accounts }: AccountContext, visit: PrivateVisit): Ending | n
 }
 
 function othersOf({ accounts }: AccountContext, { viewer }: PrivateVisit): Ending {
-  const others = accounts.listSessions(viewer.accountId).length - 1;
+  const others = accounts.sessions.list(viewer.accountId).length - 1;
   const words = html`${counted(others, 'session')} in other browsers. You stay signed in here.`;
   return { path: `${SESSIONS_PATH}/end-others`, what: 'End all other sessions', words };
 }

@@ -71,9 +71,9 @@ async function folderAsk(
 /** A server that never listens. It checks no keys, since its caller can read the data folder anyway. */
 async function serverOver(app: App, entries: readonly FeatureEntry[]): Promise<FastifyInstance> {
   const { buildServer } = await import('../../http/server.ts');
-  const owner = { checkKey: () => ({ keyId: 'own', accountId: 0 }), isLive: () => true };
-  const { database, now, isReadOnly } = app.accounts;
-  const accounts = { database, now, isReadOnly, ...owner } as unknown as Accounts;
+  const keys = { check: () => ({ keyId: 'own', accountId: 0 }), isLive: () => true };
+  const { database, now, isReadOnly, sessions } = app.accounts;
+  const accounts = { database, now, isReadOnly, sessions, keys } as unknown as Accounts;
   const features = await loadFeatures(entries);
   return await buildServer({
     archive: { ...app, accounts },

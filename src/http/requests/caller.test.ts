@@ -19,7 +19,7 @@ it('whoever is not signed in is known by the network', () => {
 
 const owner = { keyId: 1, accountId: 2 };
 const keys: KeyChecker = {
-  checkKey: (presented) => (presented === 'good' ? owner : null),
+  check: (presented) => (presented === 'good' ? owner : null),
   isLive: () => true,
 };
 

@@ -5,8 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Accounts } from '../../accounts/accounts.ts';
-import type { KeyOwner } from '../../accounts/key-store.ts';
+import type { KeyOwner, KeyStore } from '../../accounts/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { log as defaultLog, type Logger } from '../../log.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -51,8 +50,7 @@ export function callerName(
   return 'accountId' in caller ? `account:${caller.accountId}` : `network:${caller.network}`;
 }
 
-/** The store of keys. */
-export type KeyChecker = Pick<Accounts, 'checkKey' | 'isLive'>;
+export type KeyChecker = Pick<KeyStore, 'check' | 'isLive'>;
 
 /** The challenge for a caller without a key. */
 export const CHALLENGE = 'Bearer';
@@ -74,7 +72,7 @@ export function authenticate(headers: readonly string[], keys: KeyChecker): KeyO
     );
   }
   const [key, ...others] = presented;
-  const owner = headers.length === 1 && others.length === 0 ? keys.checkKey(key!) : null;
+  const owner = headers.length === 1 && others.length === 0 ? keys.check(key!) : null;
   if (owner === null) {
     throw new ServiceError(
       'invalid_key',

@@ -144,7 +144,7 @@ export function addPageRoutes(
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const perMinute = deps.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
-  const sessions = new Sessions(asking.archive.accounts, visitors);
+  const sessions = new Sessions(asking.archive.accounts.sessions, visitors);
   const { entrance = null } = asking.features.find((feature) => feature.entrance !== undefined) ?? {};
   const site: Site = {
     ...asking,
