@@ -4,15 +4,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
-import {
-  copyDatabase,
-  inTransaction,
-  integrityProblems,
-  openDatabase,
-  openDatabaseToRead,
-  row,
-  type TableHome,
-} from '../sqlite/database.ts';
+import { inTransaction, openDatabase, openDatabaseToRead, row, type TableHome } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
 import { type KeyRecord, KeyStore, type KeyWish, newKey, readKeyWish, SessionStore } from './secrets.ts';
 
@@ -164,16 +156,6 @@ export class Accounts implements TableHome {
     if (email === null) return this.sessions.endAll();
     const id = this.idOf(email);
     return id === null ? null : this.sessions.endOthers(id, null);
-  }
-
-  /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */
-  problems(): string[] {
-    return integrityProblems(this.database);
-  }
-
-  /** For a backup: writes everything as it is at this moment to a new file. */
-  copyTo(file: string): Promise<void> {
-    return copyDatabase(this.database, file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

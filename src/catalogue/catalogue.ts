@@ -22,9 +22,7 @@ import {
 import type { ArrivedImport, ImportEntry } from '../model/coverage.ts';
 import type { Kind } from '../model/record.ts';
 import {
-  copyDatabase,
   inTransaction,
-  integrityProblems,
   openDatabase,
   openDatabaseToRead,
   row,
@@ -176,16 +174,6 @@ export class Catalogue implements KnowledgeSource, TableHome {
   /** As `identity`; null: it was never asked for. */
   knownIdentity(): string | null {
     return this.#setting('identity');
-  }
-
-  /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */
-  problems(): string[] {
-    return integrityProblems(this.database);
-  }
-
-  /** For a backup: writes everything as it is at this moment to a new file. */
-  copyTo(file: string): Promise<void> {
-    return copyDatabase(this.database, file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ANN, START, test } from '../../../test/account-fixtures.ts';
 import { Accounts } from '../../accounts/accounts.ts';
+import { copyDatabase } from '../../sqlite/database.ts';
 import { credentialsOf } from './credentials.ts';
 import {
   base32,
@@ -23,7 +24,7 @@ describe('a second factor', () => {
     mkdirSync(copy);
     credentialsOf(accounts).createAccount(ANN);
     const codes = credentialsOf(accounts).secondFactors.turnOn(1, secret, code(START))!;
-    await accounts.copyTo(join(copy, 'accounts.db'));
+    await copyDatabase(accounts.database, join(copy, 'accounts.db'));
     clock.time += STEP_SECONDS;
     await using restored = Accounts.open(copy, clock);
     const { secondFactors } = credentialsOf(restored);

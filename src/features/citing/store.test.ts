@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe } from 'node:test';
 import { test } from '../../../test/catalogue-fixtures.ts';
 import { Catalogue } from '../../catalogue/catalogue.ts';
+import { copyDatabase } from '../../sqlite/database.ts';
 import { citationsOf, type KeptCitation, MAX_CITATIONS_OF_ACCOUNT } from './store.ts';
 
 function citation(id: string, time: number, note: string | null = null): KeptCitation {
@@ -48,7 +49,7 @@ describe('citations in the catalogue', () => {
     citationsOf(catalogue).keep(citation('a', 5));
     const copy = join(folder, 'copy');
     mkdirSync(copy);
-    await catalogue.copyTo(join(copy, 'catalogue.db'));
+    await copyDatabase(catalogue.database, join(copy, 'catalogue.db'));
     await using other = Catalogue.openToRead(copy);
     assert.deepEqual(citationsOf(other).get('a'), citation('a', 5));
   });

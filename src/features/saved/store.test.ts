@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../test/helpers.ts';
 import { Accounts } from '../../accounts/accounts.ts';
 import { randomDigits } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
+import { copyDatabase } from '../../sqlite/database.ts';
 import { MAX_SAVED, OF_ACCOUNT, savedOf } from './store.ts';
 
 const NOW = 1_800_000_000;
@@ -73,7 +74,7 @@ describe('saved searches', () => {
     assert.deepEqual(OF_ACCOUNT.list!(accounts, 1), [told]);
     const copy = join(folder, 'copy');
     mkdirSync(copy);
-    await accounts.copyTo(join(copy, 'accounts.db'));
+    await copyDatabase(accounts.database, join(copy, 'accounts.db'));
     accounts.database.exec('DELETE FROM accounts WHERE id = 1');
     assert.equal(savedOf(accounts).byToken(token), null);
     await using restored = Accounts.open(copy);
@@ -107,7 +108,7 @@ describe('the token of a feed', () => {
     mkdirSync(copy);
     const { id } = savedOf(accounts).add(1, WISH);
     const tokens = [savedOf(accounts).makeFeed(1, id)!, savedOf(accounts).makeFeed(1, id)!];
-    await accounts.copyTo(join(copy, 'accounts.db'));
+    await copyDatabase(accounts.database, join(copy, 'accounts.db'));
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())

@@ -28,7 +28,7 @@ import { StorageError, storageError, UsageError } from '../../errors.ts';
 import { holdsData } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import type { EngineModule, HeldIndex } from '../../model/engine-module.ts';
-import { syncFile, syncFolder, tryToLock } from '../../sqlite/database.ts';
+import { copyDatabase, syncFile, syncFolder, tryToLock } from '../../sqlite/database.ts';
 
 interface BackupFlags {
   readonly data?: string;
@@ -259,8 +259,8 @@ async function holdAll(dataFolder: string, part: string, snapshot: Snapshot): Pr
     const before = removalsIn(catalogue);
     const held = await snapshot(dataFolder, part);
     try {
-      await catalogue.copyTo(join(part, 'catalogue.db'));
-      await accounts.copyTo(join(part, 'accounts.db'));
+      await copyDatabase(catalogue.database, join(part, 'catalogue.db'));
+      await copyDatabase(accounts.database, join(part, 'accounts.db'));
       await using copy = Catalogue.open(part);
       if (removalsIn(copy) === before) return held;
       if (tries === MAX_TRIES) {

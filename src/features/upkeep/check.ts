@@ -12,6 +12,7 @@ import { UsageError, wordsOf } from '../../errors.ts';
 import { expectDataFolder, lostAccounts, lostCatalogue } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import type { CheckOptions, CheckReport, EngineModule } from '../../model/engine-module.ts';
+import { integrityProblems, type TableHome } from '../../sqlite/database.ts';
 
 interface CheckFlags {
   readonly data?: string;
@@ -74,12 +75,12 @@ export async function checkFolder(
 async function databaseProblems(
   folder: string,
   name: string,
-  open: (folder: string) => AsyncDisposable & { problems(): string[] },
+  open: (folder: string) => AsyncDisposable & TableHome,
 ): Promise<string[]> {
   if (!existsSync(join(folder, name))) return [];
   try {
-    await using database = open(folder);
-    return database.problems().map((line) => `${name}: ${line}`);
+    await using home = open(folder);
+    return integrityProblems(home.database).map((line) => `${name}: ${line}`);
   } catch (error) {
     return [`${name}: ${wordsOf(error)}`];
   }
