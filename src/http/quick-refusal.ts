@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { KeyOwner } from '../accounts/secrets.ts';
+import type { ProblemCode } from '../errors.ts';
 import {
   BUSY_HEADERS,
   BUSY_PAGE,
@@ -24,7 +25,6 @@ import {
 } from './requests/caller.ts';
 import type { NetworkLimit, RateLimiter } from './requests/limits.ts';
 import { SESSION_COOKIE } from './session.ts';
-import type { Watcher } from './site/site.ts';
 
 export interface QuickRefusalDeps {
   readonly admission: Admission;
@@ -39,7 +39,21 @@ export interface QuickRefusalDeps {
   /** Logs a refusal. */
   readonly tellBusy: (requestId: string) => void;
   /** Called after each refusal. */
-  readonly count: Watcher['countQuick'];
+  readonly count: (refusal: QuickRefusal) => void;
+}
+
+/** A request that was refused before the framework saw it, as it is counted. */
+export interface QuickRefusal {
+  readonly method: string;
+  /** The pattern of the path. */
+  readonly route: string;
+  /** Of three digits. */
+  readonly status: string;
+  readonly code: ProblemCode;
+  /** Until the answer was made. */
+  readonly answeredMs: number;
+  /** Of the answer, its head included. */
+  readonly bytes: number;
 }
 
 interface QueuedRoute {

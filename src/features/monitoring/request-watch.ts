@@ -7,8 +7,8 @@ import type { SecurityEventName, SecurityLog } from '../../accounts/security-log
 import type { ProblemCode } from '../../errors.ts';
 import { refusalOf } from '../../http/answers/problems.ts';
 import { REFUSED } from '../../http/framework.ts';
+import type { QuickRefusal } from '../../http/quick-refusal.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
-import type { QuickRefusal } from '../../http/site/site.ts';
 import { type LogLines, ThinnedByName } from '../../log.ts';
 import type { Family } from '../../metrics/families.ts';
 import type { Query, QueryItem } from '../../model/query.ts';

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { Config, Setting } from '../../config.ts';
-import type { ProblemCode } from '../../errors.ts';
 import type { LogLines } from '../../log.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive, Operation } from '../../operation/operation.ts';
@@ -12,6 +11,7 @@ import type { AnalysisContext } from '../../search/asking.ts';
 import type { SearchState } from '../addresses.ts';
 import type { ByteFigures, BytesUnderWay } from '../answers/bytes-under-way.ts';
 import type { ConnectionFigures } from '../connections.ts';
+import type { QuickRefusal } from '../quick-refusal.ts';
 import type { Admission, AdmissionFigures } from '../requests/admission.ts';
 import type { Visitors } from '../requests/caller.ts';
 import type { NetworkLimit, RateLimiter } from '../requests/limits.ts';
@@ -82,20 +82,6 @@ export interface Watcher {
   /** Of one that was refused before the framework saw it. */
   countQuick(refusal: QuickRefusal): void;
   addRoutes(server: FastifyInstance, figures: ServerFigures, sources: readonly FamilySource[]): void;
-}
-
-/** A request that was refused before the framework saw it, as it is counted. */
-export interface QuickRefusal {
-  readonly method: string;
-  /** The pattern of the path. */
-  readonly route: string;
-  /** Of three digits. */
-  readonly status: string;
-  readonly code: ProblemCode;
-  /** Until the answer was made. */
-  readonly answeredMs: number;
-  /** Of the answer, its head included. */
-  readonly bytes: number;
 }
 
 /** What the parts of a server count. */
