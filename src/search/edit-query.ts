@@ -9,14 +9,7 @@ import { normaliseDomain } from '../text/domains.ts';
 import { MAX_QUERY_CHARACTERS } from './language/interpret.ts';
 import { insteadOfReserved, oppositeOf } from './language/operators.ts';
 import { parse } from './language/parser.ts';
-import {
-  cut,
-  isAskableName,
-  printItem,
-  printTime,
-  readOperator,
-  replaced,
-} from './language/syntax.ts';
+import { cut, isAskableName, printItem, printTime, readOperator, replaced } from './language/syntax.ts';
 
 /** As a person would write it: spaces between the items; commas where only the canonical form is short enough. */
 export function writeQuery(items: readonly QueryItem[]): string {
