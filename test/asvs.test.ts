@@ -136,9 +136,8 @@ describe('the source', () => {
     // What shapes an export, what prints records, and what reads a dump, by addresses in the source; the tables of a
     // library, beside the module that it gives.
     assert.deepEqual(filesWith(/\bimport\((?!['"`])/), [
-      'src/engines/embedded/threads/export-work.ts',
       'src/engines/embedded/threads/worker.ts',
-      'src/engines/opensearch/exports/export-work.ts',
+      'src/engines/shared/exports.ts',
       'src/ingest/pool.ts',
       'src/ingest/sentiment/ngram-languages.ts',
     ]);

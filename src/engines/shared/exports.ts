@@ -9,7 +9,10 @@ import {
   type ExportHead,
   type ExportRequest,
   type ExportRun,
+  type ExportView,
+  type OpenShaper,
   type RecordShaper,
+  type ShaperModule,
 } from '../../model/export.ts';
 import { pageRequest } from '../../model/pages.ts';
 import type { StoredRecord } from '../../model/record.ts';
@@ -122,6 +125,19 @@ class Running implements ExportRun {
       await this[Symbol.asyncDispose]();
     }
   }
+}
+
+const SHAPERS = new Map<string, OpenShaper>();
+
+/** Opens the shaper of a request. Node looks an import up anew each time, so what it found is kept. */
+export async function openShaper(
+  { url, options }: ShaperModule,
+  head: ExportHead,
+  view: ExportView,
+): Promise<RecordShaper> {
+  const open = SHAPERS.get(url) ?? ((await import(url)) as { readonly openShaper: OpenShaper }).openShaper;
+  SHAPERS.set(url, open);
+  return await open(options, head, view);
 }
 
 /** `Held`: what an engine keeps of a record while the shaper keeps it back. */

@@ -2,9 +2,9 @@
 // since, and hands the records to the shaper. Nothing is known here of threads: the same runs in the thread of the
 // caller.
 
-import type { ExportRequest, OpenShaper } from '../../../model/export.ts';
+import type { ExportRequest } from '../../../model/export.ts';
 import type { WorkOfExport } from '../../shared/export-worker.ts';
-import { ExportBlocks } from '../../shared/exports.ts';
+import { ExportBlocks, openShaper } from '../../shared/exports.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';
@@ -74,8 +74,7 @@ export async function openExport(start: ExportStart): Promise<WorkOfExport<[late
     walk.next();
   }
   const views = other === null ? [view] : [view, other];
-  const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
-  const opened = await openShaper(shaper.options, head, {
+  const opened = await openShaper(shaper, head, {
     evidence: async (communities) => evidenceOf(views, communities),
   });
   const removed = new RemovedSince(view);

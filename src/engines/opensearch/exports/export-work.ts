@@ -4,11 +4,11 @@
 import type { Sample } from '../../../model/analyses.ts';
 import type { CommunityEvidence } from '../../../model/community.ts';
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
-import type { ExportRequest, OpenShaper } from '../../../model/export.ts';
+import type { ExportRequest } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
 import { type ArrivalTime, toldTime } from '../../../model/time.ts';
 import type { WorkOfExport } from '../../shared/export-worker.ts';
-import { ExportBlocks } from '../../shared/exports.ts';
+import { ExportBlocks, openShaper } from '../../shared/exports.ts';
 import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
@@ -67,7 +67,6 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
     head.total === 0
       ? undefined
       : await inView((pit) => passOver(searcher, pit, { ...walk!, order, after }, given + walked));
-  const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
   const evidence = (communities: Iterable<string>) =>
     kept.using((own) =>
       evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
@@ -75,7 +74,7 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   const scan = { query: walk?.query ?? {}, order, after, behind, view: kept.held(view.kind) };
   const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
   opened.defer(() => hits.close());
-  const openedShaper = await openShaper(shaper.options, head, { evidence });
+  const openedShaper = await openShaper(shaper, head, { evidence });
   opened.defer(() => openedShaper.close());
   const removed = new RemovedSince(client, names, view);
   /** Unix seconds: all times of arrivals are told as at this one. */
