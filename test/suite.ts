@@ -1,8 +1,9 @@
 // `npm test`, and with `--programs` `npm run test:programs`: all tests but those of OpenSearch, which run.ts there
 // runs.
 // The second ones need more than npm brings, a browser, libraries of other languages, a proxy, and skip what is not
-// there; or they kill processes, break disks and repeat random histories, which takes long. They take more than half of
-// the processor time of all. Temporary folders of the first ones are in memory, where the system has room for them.
+// there; or they kill processes, break disks and repeat random histories, which takes long, or hash many passwords.
+// They take more than half of the processor time of all. Temporary folders of the first ones are in memory, where the
+// system has room for them.
 
 import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,20 +32,29 @@ const PROGRAMS: readonly string[] = [
 const LONG: readonly string[] = [
   ...globSync('test/chaos/*.test.ts'),
   'src/engines/embedded/agreement.test.ts',
+  'src/engines/embedded/answering/sharing.test.ts',
   'src/engines/embedded/format/symbol-table.test.ts',
   'src/engines/embedded/gathering.test.ts',
   'src/engines/embedded/large-segment.test.ts',
+  'src/engines/embedded/late-damage.test.ts',
   'src/engines/embedded/threads/aborts.test.ts',
+  'src/engines/embedded/threads/exports.test.ts',
   'src/engines/embedded/threads/threads.test.ts',
   'src/engines/embedded/writing/removing.test.ts',
+  'src/features/account/credentials.test.ts',
+  'test/account-pages/flows.test.ts',
+  'test/account-pages/guessing.test.ts',
   'test/account-pages/limits.test.ts',
+  'test/account-pages/second-factor.test.ts',
   'test/api/export-answers.test.ts',
   'test/api/export-breaks.test.ts',
   'test/api/export-tags.test.ts',
   'test/api/large-pages.test.ts',
   'test/backup.test.ts',
   'test/corruption.test.ts',
+  'test/datasets/commands.test.ts',
   'test/datasets/making.test.ts',
+  'test/datasets/withdrawals.test.ts',
   'test/event-loop.test.ts',
   'test/export-file.test.ts',
   'test/features.test.ts',
@@ -57,6 +67,7 @@ const LONG: readonly string[] = [
   'test/mcp-endpoint.test.ts',
   'test/mcp.test.ts',
   'test/monitoring/nothing-told.test.ts',
+  'test/monitoring/security-log.test.ts',
   'test/one-kind-damaged.test.ts',
   'test/packages/operating.test.ts',
   'test/packages/package.test.ts',
@@ -85,6 +96,8 @@ const LONGEST: readonly string[] = [
   'test/page/browser.test.ts',
   'src/engines/embedded/agreement.test.ts',
   'test/account-pages/browser.test.ts',
+  'test/account-pages/second-factor.test.ts',
+  'test/account-pages/flows.test.ts',
   'test/export-file.test.ts',
   'test/account-pages/tasks.test.ts',
   'test/import/interrupted.test.ts',
