@@ -87,8 +87,7 @@ async function trial(): Promise<Trial> {
     const address = /http:\S+/.exec(`${ready}`)![0];
     return { types: types.stdout, told: await statuses(address) };
   } finally {
-    server.kill();
-    await once(server, 'exit');
+    if (server.kill()) await once(server, 'exit');
   }
 }
 
