@@ -77,7 +77,7 @@ function classTable({ classes }: Results): string {
 /** How near a class comes to what the memory allows. */
 function bytesTable({ classes, bandwidth }: Results): string {
   const rows = classes.flatMap(({ name, fileBytes, columnBytes, times }) => {
-    const whole = times['whole answer'];
+    const whole = times[WHOLE];
     if (fileBytes === null || whole === undefined) return [];
     // Copied out of the page cache once and read once: as much as is moved.
     const least = ((fileBytes * 2 + columnBytes) / bandwidth) * 1000;
@@ -85,7 +85,7 @@ function bytesTable({ classes, bandwidth }: Results): string {
       [name, kilobytes(fileBytes), kilobytes(columnBytes), least.toFixed(3), (whole.p50 / least).toFixed(0)],
     ];
   });
-  return table(['whole answer', 'KB of files', 'KB of columns', 'ms at memory speed', 'times that'], rows);
+  return table([WHOLE, 'KB of files', 'KB of columns', 'ms at memory speed', 'times that'], rows);
 }
 
 function fts5Table({ classes }: Results): string {
