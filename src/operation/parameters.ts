@@ -28,22 +28,31 @@ export interface ObjectSchema extends Schema {
 /** Schemas of properties that may be absent. */
 const optional = new WeakSet<Schema>();
 
-function typed(type: string) {
-  return (options: Schema = {}): Schema => ({ type, ...options });
+/** Keywords, or the description alone; absent: neither. */
+type Options = Schema | string;
+
+function typed(type: string, given: Schema = {}) {
+  return (options: Options = {}): Schema => ({ type, ...given, ...keywords(options) });
+}
+
+function keywords(options: Options): Schema {
+  return typeof options === 'string' ? { description: options } : options;
 }
 
 export const Type = {
   String: typed('string'),
   Integer: typed('integer'),
+  /** A whole number from 0. */
+  Count: typed('integer', { minimum: 0 }),
   Number: typed('number'),
   Boolean: typed('boolean'),
   Null: typed('null'),
-  Nullable: (type: string, options: Schema): Schema => ({ type: [type, 'null'], ...options }),
+  Nullable: (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] }),
   Literal: (value: string | number | boolean): Schema => ({ type: typeof value, const: value }),
   Enum: (values: readonly string[], options: Schema): Schema => ({ enum: values, ...options }),
   Ref: ($ref: string): Schema => ({ $ref }),
-  Union: (anyOf: readonly Schema[], options: Schema = {}): Schema => ({ anyOf, ...options }),
-  Array: (items: Schema, options: Schema = {}): Schema => ({ type: 'array', items, ...options }),
+  Union: (anyOf: readonly Schema[], options: Options = {}): Schema => ({ anyOf, ...keywords(options) }),
+  Array: (items: Schema, options: Options = {}): Schema => ({ type: 'array', items, ...keywords(options) }),
   /** A schema without a builder of its own. */
   Unsafe: (schema: Schema): Schema => ({ ...schema }),
 
@@ -56,10 +65,10 @@ export const Type = {
 
   Object: <Named extends Properties>(
     properties: Named,
-    options: Schema = {},
+    options: Options = {},
   ): ObjectSchema & { readonly properties: Named } => {
     const required = Object.keys(properties).filter((name) => !optional.has(properties[name]!));
-    return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
+    return { type: 'object', ...(required.length > 0 && { required }), properties, ...keywords(options) };
   },
 };
 
@@ -172,6 +181,14 @@ export function parameterSchema(table: ParameterTable): ObjectSchema {
 interface ParameterDetails {
   readonly description: string;
   readonly examples: readonly unknown[];
+}
+
+/** A text that need not be given, as it is; null if it is absent or empty. */
+export function optionalText(
+  schema: Schema,
+  documented: Parameter<string | null>['documented'],
+): Parameter<string | null> {
+  return { read: (given) => given || null, schema: Type.Optional(schema), documented };
 }
 
 /** One of a few words; `standard` if it is absent or empty. */

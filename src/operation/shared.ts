@@ -7,7 +7,7 @@ import type { Kind } from '../model/record.ts';
 import { MAX_SINCE } from '../search/asking.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { quoted } from '../text/quoted.ts';
-import { choice, type Parameter, Type, wholeNumber } from './parameters.ts';
+import { choice, optionalText, type Parameter, Type, wholeNumber } from './parameters.ts';
 
 export const query: Parameter<string> = {
   read(given) {
@@ -35,20 +35,17 @@ export function cursor(
   example: number,
   documented: Parameter<string | null>['documented'],
 ): Parameter<string | null> {
-  return {
-    read: (given) => given || null,
-    schema: Type.Optional(
-      Type.Unsafe({
-        type: ['integer', 'string'],
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
-        description,
-        examples: [example],
-      }),
-    ),
+  return optionalText(
+    Type.Unsafe({
+      type: ['integer', 'string'],
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
+      description,
+      examples: [example],
+    }),
     documented,
-  };
+  );
 }
 
 export const orderBy: Parameter<Order> = choice(ORDERS, {
@@ -61,44 +58,38 @@ export const orderBy: Parameter<Order> = choice(ORDERS, {
 export function fieldsOf(kind: Kind): Parameter<string | null> {
   const names = FIELD_NAMES[kind];
   const name = `(${names.join('|')})`;
-  return {
-    read: (given) => given || null,
-    schema: Type.Optional(
-      Type.String({
-        pattern: `^(${name}(,${name})*)?$`,
-        description: [
-          `Fields of a record, separated by commas: records have these fields, in this order. Of ${kind}s:`,
-          `${names.map((known) => `\`${known}\``).join(', ')}. If empty or absent, those of the schema`,
-          `\`${kind === 'post' ? 'Post' : 'Comment'}\`.`,
-        ].join(' '),
-        examples: ['id,created,score'],
-      }),
-    ),
-    documented: {
+  return optionalText(
+    Type.String({
+      pattern: `^(${name}(,${name})*)?$`,
+      description: [
+        `Fields of a record, separated by commas: records have these fields, in this order. Of ${kind}s:`,
+        `${names.map((known) => `\`${known}\``).join(', ')}. If empty or absent, those of the schema`,
+        `\`${kind === 'post' ? 'Post' : 'Comment'}\`.`,
+      ].join(' '),
+      examples: ['id,created,score'],
+    }),
+    {
       values: '[fields of a record](#choosing-fields), separated by commas',
       default: 'those shown below',
     },
-  };
+  );
 }
 
 /** As given; null: absent or empty. search/asking.ts reads it. */
-export const under: Parameter<string | null> = {
-  read: (given) => given || null,
-  schema: Type.Optional(
-    Type.String({
-      maxLength: 4096,
-      description: [
-        'Only comments of posts that match this query; at most 100,000 posts. In the query language, with the limits',
-        'of `query`; a `before:` needs an `after:` beside it. If empty or absent, comments of all posts.',
-      ].join(' '),
-      examples: ['cats,/r/aww,score:100'],
-    }),
-  ),
-  documented: {
+export const under = optionalText(
+  Type.String({
+    maxLength: 4096,
+    description: [
+      'Only comments of posts that match this query; at most 100,000 posts. In the query language, with the limits',
+      'of `query`; a `before:` needs an `after:` beside it. If empty or absent, comments of all posts.',
+    ].join(' '),
+    examples: ['cats,/r/aww,score:100'],
+  }),
+  {
     values: '[a query for posts](#comments-of-certain-posts); on comments only',
     default: 'comments of all posts',
   },
-};
+);
 
 export function underOf(kind: Kind): { readonly under?: typeof under } {
   return kind === 'comment' ? { under } : {};

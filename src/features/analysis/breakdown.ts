@@ -15,7 +15,14 @@ import {
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
-import { choice, type Parameter, parameterString, Type, wholeNumber } from '../../operation/parameters.ts';
+import {
+  choice,
+  optionalText,
+  type Parameter,
+  parameterString,
+  Type,
+  wholeNumber,
+} from '../../operation/parameters.ts';
 import { analysisQuery, underOf } from '../../operation/shared.ts';
 import {
   type AnalysisContext,
@@ -228,21 +235,17 @@ const limit: Parameter<number> = wholeNumber({
 });
 
 /** As given; null: absent or empty. `breakdownOf` parses it, since what is valid depends on the field. */
-const after: Parameter<string | null> = {
-  read: (given) => given || null,
-  schema: Type.Optional(
-    Type.Unsafe({
-      type: ['integer', 'string'],
-      minimum: 0,
-      maximum: 999_999_999,
-      pattern: '^\\d{0,9}$',
-      description:
-        'The `next` of the last answer, for the rows after it. If empty or absent, the first rows.',
-      examples: [100],
-    }),
-  ),
-  documented: { values: 'the `next` of the answer before', default: 'the first rows' },
-};
+const after = optionalText(
+  Type.Unsafe({
+    type: ['integer', 'string'],
+    minimum: 0,
+    maximum: 999_999_999,
+    pattern: '^\\d{0,9}$',
+    description: 'The `next` of the last answer, for the rows after it. If empty or absent, the first rows.',
+    examples: [100],
+  }),
+  { values: 'the `next` of the answer before', default: 'the first rows' },
+);
 
 /** In lower case, since names are compared without case; null: absent or empty. */
 const prefix: Parameter<string | null> = {
@@ -258,28 +261,29 @@ const prefix: Parameter<string | null> = {
   documented: { values: 'the beginning of a name, in any case', default: 'all rows' },
 };
 
-const countFields = { count: Type.Integer({ minimum: 0 }), of, share };
+const countFields = { count: Type.Count(), of, share };
 
 const breakdownRow = Type.Object({
-  name: Type.String({ description: 'The value. Of `copies`: the words of the text, cut at 200 characters.' }),
+  name: Type.String('The value. Of `copies`: the words of the text, cut at 200 characters.'),
   ...countFields,
   mean_sentiment: Type.Optional(
-    Type.Nullable('number', {
-      description:
+    Type.Nullable(
+      Type.Number(
         'With 4 decimals; null of none. Absent, as `rated` is, where the search engine cannot tell.',
-    }),
+      ),
+    ),
   ),
-  rated: Type.Optional(Type.Integer({ minimum: 0, description: 'How many records the mean is over.' })),
-  id: Type.Optional(Type.String({ description: 'Only of `copies`: the first of them.' })),
-  first: Type.Optional(Type.Integer({ description: 'Only of `copies`: its time, Unix seconds.' })),
-  last: Type.Optional(Type.Integer({ description: 'Only of `copies`: the time of the last of them.' })),
+  rated: Type.Optional(Type.Count('How many records the mean is over.')),
+  id: Type.Optional(Type.String('Only of `copies`: the first of them.')),
+  first: Type.Optional(Type.Integer('Only of `copies`: its time, Unix seconds.')),
+  last: Type.Optional(Type.Integer('Only of `copies`: the time of the last of them.')),
   communities: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Only of `copies`: how many communities they appear in.' }),
   ),
   buckets: Type.Optional(
     Type.Array(
-      Type.Object({ start: Type.Integer({ description: 'Unix time in seconds, UTC.' }), ...countFields }),
-      { description: 'Buckets that are not empty, up; only with `step`.' },
+      Type.Object({ start: Type.Integer('Unix time in seconds, UTC.'), ...countFields }),
+      'Buckets that are not empty, up; only with `step`.',
     ),
   ),
 });
@@ -287,26 +291,19 @@ const breakdownRow = Type.Object({
 const SCHEMA = Type.Object(
   {
     ...analysisHead('breakdown'),
-    field: Type.String({ description: 'As asked for.' }),
-    step: Type.Optional(
-      Type.String({ description: 'How long the buckets of rows are; absent with `step=none`.' }),
-    ),
+    field: Type.String('As asked for.'),
+    step: Type.Optional(Type.String('How long the buckets of rows are; absent with `step=none`.')),
     of_query: ofQuery,
     total_count: totalCount,
     of,
-    distinct: Type.Integer({
-      minimum: 0,
-      description:
-        'How many different values the records have; of `copies`, texts that appear at least twice.',
-    }),
-    rest: Type.Nullable('integer', {
-      minimum: 0,
-      description: 'Matching records in no row given; null of `domain`, since a record may be in several.',
-    }),
-    next: Type.Nullable('integer', {
-      description: 'The `after` for the next rows; null where there are none.',
-    }),
-    rows: Type.Array(breakdownRow, { description: 'Count down, then name; scales in their own order.' }),
+    distinct: Type.Count(
+      'How many different values the records have; of `copies`, texts that appear at least twice.',
+    ),
+    rest: Type.Nullable(
+      Type.Count('Matching records in no row given; null of `domain`, since a record may be in several.'),
+    ),
+    next: Type.Nullable(Type.Integer('The `after` for the next rows; null where there are none.')),
+    rows: Type.Array(breakdownRow, 'Count down, then name; scales in their own order.'),
   },
   { $id: 'Breakdown' },
 );

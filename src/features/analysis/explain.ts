@@ -141,11 +141,9 @@ const explained: Parameter<string> = {
   documented: { values: 'the query; a `before:` needs no `after:` beside it', default: 'required' },
 };
 
-const item = Type.String({ description: 'In canonical form; several for `/r/a+b`.' });
-const means = Type.String({
-  description: 'In words: the end of a sentence that begins with `a record that`.',
-});
-const soFar = (description: string) => Type.Integer({ minimum: 0, description });
+const item = Type.String('In canonical form; several for `/r/a+b`.');
+const means = Type.String('In words: the end of a sentence that begins with `a record that`.');
+const soFar = (description: string) => Type.Count(description);
 
 const SCHEMA = Type.Object(
   {
@@ -154,22 +152,19 @@ const SCHEMA = Type.Object(
     rows: Type.Array(
       Type.Object({
         item,
-        offset: Type.Integer({ minimum: 0, description: 'Where it was written, in UTF-16 units.' }),
+        offset: Type.Count('Where it was written, in UTF-16 units.'),
         length: Type.Integer({ minimum: 1, description: 'Of what was written, its `-` included.' }),
         means,
-        alone: Type.Integer({ minimum: 0, description: 'Number of records that it finds by itself.' }),
-        without: Type.Integer({
-          minimum: 0,
-          description: 'Number of records that the query finds without it.',
-        }),
+        alone: Type.Count('Number of records that it finds by itself.'),
+        without: Type.Count('Number of records that the query finds without it.'),
         so_far: soFar('Number of records that the query finds up to it, and with it.'),
       }),
-      { description: 'In the order written; without what is not searched for.' },
+      'In the order written; without what is not searched for.',
     ),
     implied: Type.Optional(
       Type.Object(
         { item, means, so_far: soFar('Number of records that a search with this query finds.') },
-        { description: 'What a search would add to the query; absent where it adds nothing.' },
+        'What a search would add to the query; absent where it adds nothing.',
       ),
     ),
   },

@@ -113,11 +113,12 @@ function sampleSchema(id: string, record: 'Post' | 'Comment') {
     {
       ...analysisHead('sample'),
       seed: Type.String(),
-      per: Type.Optional(Type.String({ description: '`subreddit` or `month`; only if it was given.' })),
-      total_count: Type.Integer({ minimum: 0, description: 'Number of all matching records.' }),
-      data: Type.Array(Type.Union([Type.Ref(`${record}#`), Type.Ref(`${record}Fields#`)]), {
-        description: 'By rank, which seed and content alone make.',
-      }),
+      per: Type.Optional(Type.String('`subreddit` or `month`; only if it was given.')),
+      total_count: Type.Count('Number of all matching records.'),
+      data: Type.Array(
+        Type.Union([Type.Ref(`${record}#`), Type.Ref(`${record}Fields#`)]),
+        'By rank, which seed and content alone make.',
+      ),
     },
     { $id: id },
   );

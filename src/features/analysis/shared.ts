@@ -48,42 +48,38 @@ export const normalise: Parameter<Normalise> = choice(NORMALISES, {
 export function analysisHead(type: string): Properties {
   return {
     type: Type.Literal(type),
-    kind: Type.String({ description: '`posts` or `comments`.' }),
-    query: Type.Nullable('string', {
-      description: 'The query as understood, in canonical form; null where there are several.',
-    }),
+    kind: Type.String('`posts` or `comments`.'),
+    query: Type.Nullable(
+      Type.String('The query as understood, in canonical form; null where there are several.'),
+    ),
     index: IndexSchema,
     under: Type.Optional(
-      Type.String({
-        description: 'The query for posts as understood, in canonical form; only if `under` was given.',
-      }),
+      Type.String('The query for posts as understood, in canonical form; only if `under` was given.'),
     ),
   };
 }
 
-export const totalCount = Type.Integer({ minimum: 0, description: 'Number of all matching records.' });
-export const querySchema = Type.String({ description: 'As understood, in canonical form.' });
-export const ofQuery = Type.Optional(
-  Type.String({ description: 'What the shares are of; absent with `normalise=none`.' }),
-);
-export const of = Type.Optional(
-  Type.Integer({ minimum: 0, description: 'Number of records that match `of_query`; absent without it.' }),
-);
+export const totalCount = Type.Count('Number of all matching records.');
+export const querySchema = Type.String('As understood, in canonical form.');
+export const ofQuery = Type.Optional(Type.String('What the shares are of; absent with `normalise=none`.'));
+export const of = Type.Optional(Type.Count('Number of records that match `of_query`; absent without it.'));
 export const share = Type.Optional(
-  Type.Nullable('number', {
-    minimum: 0,
-    description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
-  }),
+  Type.Nullable(
+    Type.Number({
+      minimum: 0,
+      description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
+    }),
+  ),
 );
 
-const rate = (description: string) => Type.Nullable('number', { minimum: 0, description });
+const rate = (description: string) => Type.Nullable(Type.Number({ minimum: 0, description }));
 
 /** A word that one of two queries uses more than the other. */
 export const wordRow = Type.Object({
-  word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),
-  z: Type.Number({ description: 'Log-odds with an informative Dirichlet prior, as a z-score.' }),
-  count: Type.Integer({ minimum: 0, description: 'Records of the sample of `query` that have it.' }),
+  word: Type.String('As a search finds it: in lower case, folded.'),
+  z: Type.Number('Log-odds with an informative Dirichlet prior, as a z-score.'),
+  count: Type.Count('Records of the sample of `query` that have it.'),
   rate: rate('`count` ÷ `tokens` of that sample.'),
-  count_against: Type.Integer({ minimum: 0, description: 'Records of the other sample that have it.' }),
+  count_against: Type.Count('Records of the other sample that have it.'),
   rate_against: rate('`count_against` ÷ `tokens` of the other sample.'),
 });

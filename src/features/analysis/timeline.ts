@@ -213,28 +213,28 @@ function parametersOf(kind: Kind) {
 }
 
 const bucket = Type.Object({
-  start: Type.Integer({ description: 'Unix time in seconds, UTC.' }),
-  count: Type.Integer({ minimum: 0 }),
+  start: Type.Integer('Unix time in seconds, UTC.'),
+  count: Type.Count(),
   ...{ of, share },
   mean: Type.Optional(
-    Type.Nullable('number', {
-      description: 'Of score or sentiment, with 4 decimals; null of none. Absent with `measure=count`.',
-    }),
+    Type.Nullable(
+      Type.Number('Of score or sentiment, with 4 decimals; null of none. Absent with `measure=count`.'),
+    ),
   ),
-  n: Type.Optional(Type.Integer({ minimum: 0, description: 'How many records the mean is over.' })),
-  unrated: Type.Optional(Type.Integer({ minimum: 0, description: 'How many have no sentiment.' })),
+  n: Type.Optional(Type.Count('How many records the mean is over.')),
+  unrated: Type.Optional(Type.Count('How many have no sentiment.')),
 });
 
 const TimelineSchema = Type.Object(
   {
     ...analysisHead('timeline'),
-    step: Type.String({ description: '`hour`, `day`, `week`, `month`, `quarter` or `year`.' }),
+    step: Type.String('`hour`, `day`, `week`, `month`, `quarter` or `year`.'),
     series: Type.Array(
       Type.Object({
         ...{ query: querySchema, of_query: ofQuery, total_count: totalCount },
-        buckets: Type.Array(bucket, { description: 'Up, without holes; the same times in every series.' }),
+        buckets: Type.Array(bucket, 'Up, without holes; the same times in every series.'),
       }),
-      { description: 'In the order of the queries.' },
+      'In the order of the queries.',
     ),
   },
   { $id: 'Timeline' },
@@ -291,7 +291,7 @@ const CountsSchema = Type.Object(
     ...analysisHead('counts'),
     rows: Type.Array(
       Type.Object({ query: querySchema, of_query: ofQuery, total_count: totalCount, of, share }),
-      { description: 'In the order of the queries.' },
+      'In the order of the queries.',
     ),
   },
   { $id: 'Counts' },

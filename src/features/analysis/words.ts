@@ -16,7 +16,7 @@ import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/an
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
-import { type Parameter, Type, wholeNumber } from '../../operation/parameters.ts';
+import { optionalText, Type, wholeNumber } from '../../operation/parameters.ts';
 import { analysisQuery, under } from '../../operation/shared.ts';
 import {
   type AnalysisContext,
@@ -256,22 +256,19 @@ function wordsTable({ rows, rows_against }: WordsAnswer): CsvTable {
 
 // The API and command of distinctive words: `/api/v1/words/posts` and `…/comments`, `colloquy words`. Contract 10.7.
 
-const against: Parameter<string | null> = {
-  read: (given) => given || null,
-  schema: Type.Optional(
-    Type.String({
-      maxLength: 4096,
-      description:
-        'The query to compare with. If empty or absent, the same query without its words, ' +
-        'phrases, prefixes and any-ofs.',
-      examples: ['/r/aww'],
-    }),
-  ),
-  documented: {
+const against = optionalText(
+  Type.String({
+    maxLength: 4096,
+    description:
+      'The query to compare with. If empty or absent, the same query without its words, ' +
+      'phrases, prefixes and any-ofs.',
+    examples: ['/r/aww'],
+  }),
+  {
     values: 'a query, without an implied window',
     default: 'the scope: `query` without its words',
   },
-};
+);
 
 const words = {
   query: analysisQuery,
@@ -297,24 +294,21 @@ const PARAMETERS: Readonly<Record<Kind, WordsTable>> = { post: words, comment: {
 const side = (description: string) =>
   Type.Object(
     {
-      n: Type.Integer({ minimum: 0, description: 'Records of the sample.' }),
-      of: Type.Integer({ minimum: 0, description: 'How many match.' }),
-      tokens: Type.Integer({
-        minimum: 0,
-        description: 'Pairs of a record of the sample and a word that it has.',
-      }),
+      n: Type.Count('Records of the sample.'),
+      of: Type.Count('How many match.'),
+      tokens: Type.Count('Pairs of a record of the sample and a word that it has.'),
     },
-    { description },
+    description,
   );
 
 const SCHEMA = Type.Object(
   {
     ...analysisHead('words'),
-    against: Type.String({ description: 'The other query, in canonical form.' }),
+    against: Type.String('The other query, in canonical form.'),
     sampled: side('What was read of `query`.'),
     sampled_against: side('What was read of `against`.'),
-    rows: Type.Array(wordRow, { description: 'Words that `query` uses more, z down.' }),
-    rows_against: Type.Array(wordRow, { description: 'Words that `against` uses more, z up.' }),
+    rows: Type.Array(wordRow, 'Words that `query` uses more, z down.'),
+    rows_against: Type.Array(wordRow, 'Words that `against` uses more, z up.'),
   },
   { $id: 'Words' },
 );

@@ -7,7 +7,7 @@ import { CITATION_ID, citationJson, kindsOf, startOf } from './claim.ts';
 import { type Check, citingOf } from './service.ts';
 import { type Citation, MAX_NOTE } from './store.ts';
 
-const count = Type.Integer({ minimum: 0 });
+const count = Type.Count();
 const fingerprint = Type.String({ pattern: '^[0-9a-f]{16}$' });
 
 const start = Type.Integer({
@@ -21,7 +21,7 @@ const cited = Type.Object({
   fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Of all months together.' }),
   index: Type.Object(
     { fingerprint, records: count },
-    { description: 'Of all records of the kind, matching or not, when it was cited.' },
+    'Of all records of the kind, matching or not, when it was cited.',
   ),
   months: Type.Array(
     Type.Object({
@@ -29,7 +29,7 @@ const cited = Type.Object({
       count: Type.Integer({ minimum: 1 }),
       fingerprint,
     }),
-    { description: 'Up; those that have matches, in UTC.' },
+    'Up; those that have matches, in UTC.',
   ),
 });
 
@@ -40,50 +40,47 @@ const CitationSchema = Type.Object(
       pattern: CITATION_ID.source,
       description: 'Made of query, totals and months alone: the same wherever the same query finds the same.',
     }),
-    query: Type.String({ description: 'In canonical form, with the `after:` that a search adds.' }),
+    query: Type.String('In canonical form, with the `after:` that a search adds.'),
     kinds: Type.Object(
       { posts: Type.Optional(cited), comments: Type.Optional(cited) },
-      { description: 'Those that were cited.' },
+      'Those that were cited.',
     ),
-    time: Type.Integer({ minimum: 0, description: 'When it was made, Unix time in seconds.' }),
-    note: Type.Nullable('string', { description: `At most ${MAX_NOTE} characters.` }),
+    time: Type.Count('When it was made, Unix time in seconds.'),
+    note: Type.Nullable(Type.String(`At most ${MAX_NOTE} characters.`)),
     software: Type.Object({
-      colloquy: Type.String({ description: 'Its version.' }),
+      colloquy: Type.String('Its version.'),
       tokenizer: Type.Integer({ minimum: 1, description: 'Another number may find other tokens in a text.' }),
-      unicode: Type.String({ description: 'The version of Unicode that it went by.' }),
+      unicode: Type.String('The version of Unicode that it went by.'),
     }),
     sources: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'Its name, without the folder.' }),
-        sha256: Type.Nullable('string', {
-          description: 'Of the file as it was published, in hex; null: not known.',
-        }),
-        where: Type.Nullable('string', {
-          description: 'The query of what was taken in; null: everything was.',
-        }),
+        name: Type.String('Its name, without the folder.'),
+        sha256: Type.Nullable(Type.String('Of the file as it was published, in hex; null: not known.')),
+        where: Type.Nullable(Type.String('The query of what was taken in; null: everything was.')),
       }),
-      { description: 'What had been imported, each once, in the order of the imports.' },
+      'What had been imported, each once, in the order of the imports.',
     ),
   },
   { $id: 'Citation' },
 );
 
 const changed = Type.Object({
-  total_count: Type.Integer({ minimum: 0, description: 'As cited.' }),
-  now: Type.Integer({ minimum: 0, description: 'How many the same query finds now.' }),
-  months: Type.Array(Type.Object({ start, count, now: count }), {
-    description: 'Those that differ, up; with equal numbers where the records alone are others.',
-  }),
+  total_count: Type.Count('As cited.'),
+  now: Type.Count('How many the same query finds now.'),
+  months: Type.Array(
+    Type.Object({ start, count, now: count }),
+    'Those that differ, up; with equal numbers where the records alone are others.',
+  ),
 });
 
 const CitationCheckSchema = Type.Object(
   {
     type: Type.Literal('citation_check'),
     id: Type.String({ pattern: CITATION_ID.source }),
-    holds: Type.Boolean({ description: 'Whether numbers and fingerprints of every month are equal.' }),
+    holds: Type.Boolean('Whether numbers and fingerprints of every month are equal.'),
     kinds: Type.Object(
       { posts: Type.Optional(changed), comments: Type.Optional(changed) },
-      { description: 'Those that were cited.' },
+      'Those that were cited.',
     ),
   },
   { $id: 'CitationCheck' },

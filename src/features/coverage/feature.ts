@@ -36,7 +36,7 @@ const step = choice(COVERAGE_STEPS, {
   examples: ['day'],
 });
 
-const count = Type.Integer({ minimum: 0 });
+const count = Type.Count();
 
 function time(description: string) {
   return Type.Integer({
@@ -47,10 +47,12 @@ function time(description: string) {
 }
 
 function timeOrNull(description: string) {
-  return Type.Nullable('integer', {
-    ...{ minimum: 0, maximum: MAX_TIME },
-    description: `${description}, Unix time in seconds.`,
-  });
+  return Type.Nullable(
+    Type.Integer({
+      ...{ minimum: 0, maximum: MAX_TIME },
+      description: `${description}, Unix time in seconds.`,
+    }),
+  );
 }
 
 const start = time('First second of the month or day');
@@ -58,17 +60,16 @@ const start = time('First second of the month or day');
 const month = Type.Object({
   ...{ start, records: count },
   communities: Type.Integer({ minimum: 1, description: 'How many communities they come from.' }),
-  withdrawn: Type.Integer({ minimum: 0, description: 'Texts that were deleted or removed on the site.' }),
-  unrated: Type.Nullable('integer', {
-    ...{ minimum: 0 },
-    description: 'Comments without a rating; null of posts, which have none.',
-  }),
-  score_at_capture: Type.Nullable('number', {
-    ...{ minimum: 0, maximum: 1 },
-    description:
-      'The share of records that were copied within a day of their creation: their scores are not final. Counts the ' +
-      'records with a known time of copying; null if there is none.',
-  }),
+  withdrawn: Type.Count('Texts that were deleted or removed on the site.'),
+  unrated: Type.Nullable(Type.Count('Comments without a rating; null of posts, which have none.')),
+  score_at_capture: Type.Nullable(
+    Type.Number({
+      ...{ minimum: 0, maximum: 1 },
+      description:
+        'The share of records that were copied within a day of their creation: their scores are not final. Counts the ' +
+        'records with a known time of copying; null if there is none.',
+    }),
+  ),
 });
 
 const range = {
@@ -82,16 +83,13 @@ const covered = Type.Object({
     records: count,
   }),
   ...{ records: count, ...range },
-  months: Type.Array(month, { description: 'Up; those that have records. With `step=day`, a row a day.' }),
+  months: Type.Array(month, 'Up; those that have records. With `step=day`, a row a day.'),
   gaps: Type.Array(
     Type.Object({
       from: time('First second of the first day without a record'),
       to: time('First second of the first day that has records again'),
     }),
-    {
-      description:
-        'Days without a record, where the 14 days before them have at least 100 in all, and the 14 after them too.',
-    },
+    'Days without a record, where the 14 days before them have at least 100 in all, and the 14 after them too.',
   ),
   subreddits: Type.Optional(
     Type.Array(
@@ -99,24 +97,24 @@ const covered = Type.Object({
         ...{ name: Type.String(), records: count, ...range },
         months: Type.Array(Type.Object({ start, records: count })),
       }),
-      { description: 'In the order asked for; only if `subreddit` was given.' },
+      'In the order asked for; only if `subreddit` was given.',
     ),
   ),
 });
 
 const source = Type.Object({
-  name: Type.String({ description: 'The name of the file; `archive.zip/entry` for one in an archive.' }),
-  sha256: Type.Nullable('string', {
-    description: 'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
-  }),
-  bytes: Type.Nullable('integer', { ...{ minimum: 0, description: 'Of that file.' } }),
-  format: Type.Nullable('string', { description: 'What it contains and how it is packed: `ndjson.zst`.' }),
-  kind: Type.Nullable('string', {
-    description: '`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.',
-  }),
+  name: Type.String('The name of the file; `archive.zip/entry` for one in an archive.'),
+  sha256: Type.Nullable(
+    Type.String('Of the file as it was published, in hex; null where that cannot be told, or was not noted.'),
+  ),
+  bytes: Type.Nullable(Type.Integer({ ...{ minimum: 0, description: 'Of that file.' } })),
+  format: Type.Nullable(Type.String('What it contains and how it is packed: `ndjson.zst`.')),
+  kind: Type.Nullable(
+    Type.String('`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.'),
+  ),
   first: timeOrNull('Creation of the first record that was taken in'),
   last: timeOrNull('Creation of the last record that was taken in'),
-  where: Type.Nullable('string', { description: 'The query of what was taken in; null: everything was.' }),
+  where: Type.Nullable(Type.String('The query of what was taken in; null: everything was.')),
   counts: Type.Unsafe({
     type: 'object',
     description: 'As in the report of the import.',
@@ -130,16 +128,16 @@ const CoverageSchema = Type.Object(
     type: Type.Literal('coverage'),
     kind: Type.Null(),
     query: Type.Null(),
-    index: Type.Null({ description: 'That of each kind stands with it.' }),
-    step: Type.String({ description: '`month` or `day`.' }),
+    index: Type.Null('That of each kind stands with it.'),
+    step: Type.String('`month` or `day`.'),
     kinds: Type.Object({ posts: covered, comments: covered }),
-    sources: Type.Array(source, { description: 'One a source of each import, in the order of the imports.' }),
+    sources: Type.Array(source, 'One a source of each import, in the order of the imports.'),
     removals: Type.Object(
       {
         number: count,
-        dates: Type.Array(time('When it was begun'), { description: 'Up.' }),
+        dates: Type.Array(time('When it was begun'), 'Up.'),
       },
-      { description: 'Those in force, and no more of them than when.' },
+      'Those in force, and no more of them than when.',
     ),
   },
   { $id: 'Coverage' },

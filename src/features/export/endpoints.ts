@@ -46,25 +46,20 @@ function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): Keyed
 /** https://datapackage.org/standard/table-schema/ */
 const TableSchemaSchema = Type.Object(
   {
-    $schema: Type.Optional(Type.String({ description: 'The profile of the schema.' })),
+    $schema: Type.Optional(Type.String('The profile of the schema.')),
     fields: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'As in the header row, or in a line of JSON.' }),
-        type: Type.String({ description: '`string`, `integer`, `number`, `boolean` or `object`.' }),
+        name: Type.String('As in the header row, or in a line of JSON.'),
+        type: Type.String('`string`, `integer`, `number`, `boolean` or `object`.'),
         description: Type.String(),
         constraints: Type.Optional(
-          Type.Object(
-            { required: Type.Literal(true) },
-            { description: 'Absent where a reader may find null.' },
-          ),
+          Type.Object({ required: Type.Literal(true) }, 'Absent where a reader may find null.'),
         ),
       }),
-      { description: 'The columns, in their order.' },
+      'The columns, in their order.',
     ),
-    missingValues: Type.Array(Type.String(), { description: 'The text for null in text formats.' }),
-    primaryKey: Type.Optional(
-      Type.Array(Type.String(), { description: 'Absent where the id was not chosen.' }),
-    ),
+    missingValues: Type.Array(Type.String(), 'The text for null in text formats.'),
+    primaryKey: Type.Optional(Type.Array(Type.String(), 'Absent where the id was not chosen.')),
   },
   { $id: 'TableSchema', description: 'The columns of an export, as a Table Schema of Frictionless Data.' },
 );

@@ -10,6 +10,7 @@ import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import {
   choice,
+  optionalText,
   type Parameter,
   type ParameterValues,
   parameterString,
@@ -28,20 +29,17 @@ import {
 } from './threads.ts';
 
 /** As given; null: absent or empty. */
-const around: Parameter<string | null> = {
-  read: (given) => given || null,
-  schema: Type.Optional(
-    Type.String({
-      maxLength: 4096,
-      description: [
-        'Only this comment, everything above it up to the post, and its direct answers: an id with or without `t1_`,',
-        'or a permalink.',
-      ].join(' '),
-      examples: ['ghq1b2c'],
-    }),
-  ),
-  documented: { values: 'id or permalink of a comment', default: 'all comments' },
-};
+const around = optionalText(
+  Type.String({
+    maxLength: 4096,
+    description: [
+      'Only this comment, everything above it up to the post, and its direct answers: an id with or without `t1_`,',
+      'or a permalink.',
+    ].join(' '),
+    examples: ['ghq1b2c'],
+  }),
+  { values: 'id or permalink of a comment', default: 'all comments' },
+);
 
 const after = cursor('`next` of the last answer, for the next page. Not with `tree`.', 1609459200000, {
   values: '`next` of the previous page; not with `tree`',
@@ -72,24 +70,21 @@ const NAMES = [...FIELD_NAMES.comment, ...FURTHER_FIELDS];
 const NAME = `(${NAMES.join('|')})`;
 
 /** As given; null: absent or empty. */
-const fields: Parameter<string | null> = {
-  read: (given) => given || null,
-  schema: Type.Optional(
-    Type.String({
-      pattern: `^(${NAME}(,${NAME})*)?$`,
-      description: [
-        'Fields of a comment, separated by commas: comments have these fields, in this order. They are',
-        `${NAMES.map((name) => `\`${name}\``).join(', ')}. If empty or absent, those of the schema \`Comment\`,`,
-        '`parent_id` and `depth`.',
-      ].join(' '),
-      examples: ['id,parent_id,depth,body'],
-    }),
-  ),
-  documented: {
+const fields = optionalText(
+  Type.String({
+    pattern: `^(${NAME}(,${NAME})*)?$`,
+    description: [
+      'Fields of a comment, separated by commas: comments have these fields, in this order. They are',
+      `${NAMES.map((name) => `\`${name}\``).join(', ')}. If empty or absent, those of the schema \`Comment\`,`,
+      '`parent_id` and `depth`.',
+    ].join(' '),
+    examples: ['id,parent_id,depth,body'],
+  }),
+  {
     values: '[fields of a comment](api.md#choosing-fields) and `depth`, separated by commas',
     default: 'those shown below',
   },
-};
+);
 
 const THREAD_PARAMETERS = {
   around,
@@ -101,12 +96,12 @@ const THREAD_PARAMETERS = {
 
 type ThreadParameters = ParameterValues<typeof THREAD_PARAMETERS>;
 
-const depth = Type.Nullable('integer', {
-  minimum: 0,
-  description:
+const depth = Type.Nullable(
+  Type.Count(
     'How many comments lie between it and the post: 0 answers the post. Null below a missing comment, in a circle, ' +
-    'and if its parent is unknown.',
-});
+      'and if its parent is unknown.',
+  ),
+);
 
 /** Fields that a comment of a thread may have: those chosen, or those of `Comment` and two more. */
 const ThreadCommentSchema = Type.Object(
@@ -114,9 +109,10 @@ const ThreadCommentSchema = Type.Object(
     ...CommentFieldsSchema.properties,
     depth: Type.Optional(depth),
     replies: Type.Optional(
-      Type.Array(Type.Unsafe({ $ref: 'ThreadComment#' }), {
-        description: 'Its replies, oldest first; with `shape=tree` only.',
-      }),
+      Type.Array(
+        Type.Unsafe({ $ref: 'ThreadComment#' }),
+        'Its replies, oldest first; with `shape=tree` only.',
+      ),
     ),
   },
   {
@@ -130,18 +126,15 @@ const ThreadSchema = Type.Object(
   {
     type: Type.Literal('thread'),
     kind: Type.Literal('comments'),
-    query: Type.Null({ description: 'A thread is no search.' }),
+    query: Type.Null('A thread is no search.'),
     index: IndexSchema,
-    post: Type.Union([Type.Ref('Post#'), Type.Null()], { description: 'null if the post is not here.' }),
-    total_count: Type.Integer({ minimum: 0, description: 'Number of comments of the post that are here.' }),
-    comments: Type.Array(Type.Ref('ThreadComment#'), {
-      description:
-        'The oldest first. With `shape=tree` those without a parent here; the others are in their `replies`.',
-    }),
-    next: Type.Nullable('integer', {
-      minimum: 0,
-      description: 'Send it as `after` to get the next page; null on the last one.',
-    }),
+    post: Type.Union([Type.Ref('Post#'), Type.Null()], 'null if the post is not here.'),
+    total_count: Type.Count('Number of comments of the post that are here.'),
+    comments: Type.Array(
+      Type.Ref('ThreadComment#'),
+      'The oldest first. With `shape=tree` those without a parent here; the others are in their `replies`.',
+    ),
+    next: Type.Nullable(Type.Count('Send it as `after` to get the next page; null on the last one.')),
   },
   { $id: 'Thread' },
 );
@@ -214,14 +207,16 @@ function recordsSchema(kind: Kind, name: 'Post' | 'Comment', $id: string) {
     {
       type: Type.Literal('records'),
       kind: Type.Literal(KIND_NAMES[kind]),
-      query: Type.Null({ description: 'There is none.' }),
+      query: Type.Null('There is none.'),
       index: IndexSchema,
-      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
-        description: 'The records that are here, in the order asked, each once.',
-      }),
-      missing: Type.Array(Type.String(), {
-        description: 'The other ids, as typed, each once: not here, of the other kind, or removed.',
-      }),
+      data: Type.Array(
+        Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]),
+        'The records that are here, in the order asked, each once.',
+      ),
+      missing: Type.Array(
+        Type.String(),
+        'The other ids, as typed, each once: not here, of the other kind, or removed.',
+      ),
     },
     { $id },
   );

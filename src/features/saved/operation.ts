@@ -12,35 +12,31 @@ import { quoted } from '../../text/quoted.ts';
 import { figuresOf, type SavedFigures } from './figures.ts';
 import { OLDER_CHOICES, type SavedSearch, savedOf } from './store.ts';
 
-const seconds = (description: string) =>
-  Type.Integer({ minimum: 0, description: `${description}: Unix seconds.` });
+const seconds = (description: string) => Type.Count(`${description}: Unix seconds.`);
 
-const countOrNull = (description: string) => Type.Nullable('integer', { minimum: 0, description });
+const countOrNull = (description: string) => Type.Nullable(Type.Count(description));
 
-const feed = Type.Nullable('object', {
-  properties: {
-    made: seconds('When its address was made'),
-    older: Type.Unsafe({
-      type: 'string',
-      enum: [...OLDER_CHOICES],
-      description:
-        'Records that were more than 30 days old when they came in: `one` entry an import, `all` each by itself, `none`.',
-    }),
-  },
-  required: ['made', 'older'],
-  description: 'null: it has no feed. The address is in no answer.',
-});
+const feed = Type.Nullable(
+  Type.Object(
+    {
+      made: seconds('When its address was made'),
+      older: Type.Unsafe({
+        type: 'string',
+        enum: [...OLDER_CHOICES],
+        description:
+          'Records that were more than 30 days old when they came in: `one` entry an import, `all` each by itself, `none`.',
+      }),
+    },
+    'null: it has no feed. The address is in no answer.',
+  ),
+);
 
 const SavedSearchSchema = Type.Object(
   {
     type: Type.Literal('saved_search'),
     kind: Type.Unsafe({ type: 'string', enum: Object.values(KIND_NAMES) }),
-    query: Type.String({ description: 'In canonical form; empty: every record.' }),
-    under: Type.Optional(
-      Type.String({
-        description: 'Of comments: the query that their post matches; absent: any post.',
-      }),
-    ),
+    query: Type.String('In canonical form; empty: every record.'),
+    under: Type.Optional(Type.String('Of comments: the query that their post matches; absent: any post.')),
     index: Type.Unsafe({
       ...IndexSchema,
       type: ['object', 'null'],
@@ -57,7 +53,7 @@ const SavedSearchSchema = Type.Object(
     total_count: countOrNull('Number of all matching records; null where `index` is.'),
     new: countOrNull('How many of them came in since its owner looked; null: never, or where `index` is.'),
     feed,
-    search: Type.String({ description: 'Address of the endpoint, with query and order.' }),
+    search: Type.String('Address of the endpoint, with query and order.'),
   },
   { $id: 'SavedSearch' },
 );
@@ -68,7 +64,7 @@ const SavedListSchema = Type.Object(
     kind: Type.Null(),
     query: Type.Null(),
     index: Type.Null(),
-    saved: Type.Array(Type.Ref('SavedSearch#'), { description: 'Of the account, by id.' }),
+    saved: Type.Array(Type.Ref('SavedSearch#'), 'Of the account, by id.'),
   },
   { $id: 'SavedList' },
 );

@@ -43,28 +43,24 @@ const PARAMETERS: Readonly<Record<Kind, SearchTable>> = {
   comment: { ...common, fields: fieldsOf('comment'), since, under },
 };
 
-const underAsked = Type.String({
-  description: 'The query for posts as understood, in canonical form; only if `under` was given.',
-});
+const underAsked = Type.String(
+  'The query for posts as understood, in canonical form; only if `under` was given.',
+);
 
 /** The envelope of the endpoint for this kind. */
 function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
   return Type.Object(
     {
       type: Type.Literal(kind),
-      total_count: Type.Integer({
-        minimum: 0,
-        description: 'Number of all matching records, not only those on this page.',
-      }),
-      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
-        description:
-          'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
+      total_count: Type.Count('Number of all matching records, not only those on this page.'),
+      data: Type.Array(
+        Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]),
+        'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
           'fewer if they are large (`Colloquy-Page: short`).',
-      }),
-      query: Type.String({
-        description:
-          'The query as understood, in canonical form, including an implied `after:` if one was added.',
-      }),
+      ),
+      query: Type.String(
+        'The query as understood, in canonical form, including an implied `after:` if one was added.',
+      ),
       ...(kind === 'comment' ? { under: Type.Optional(underAsked) } : {}),
       sort_key: Type.Array(
         Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {

@@ -12,7 +12,7 @@ const createdUtc = Type.Integer({
   description: 'Creation time, Unix time in seconds.',
   examples: [1609459200],
 });
-const permalink = Type.String({ description: 'Absolute URL of the record.' });
+const permalink = Type.String('Absolute URL of the record.');
 const id = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   description: 'Identifier, without `t3_` or `t1_`.',
@@ -20,9 +20,9 @@ const id = Type.String({
 
 export const CommunitySchema = Type.Object(
   {
-    id: Type.String({ description: 'Identifier, without `t5_`; empty if unknown.' }),
-    name: Type.String({ description: 'Name, lower case, without `/r/`.' }),
-    nsfw: Type.Boolean({ description: 'True for adult-content communities.' }),
+    id: Type.String('Identifier, without `t5_`; empty if unknown.'),
+    name: Type.String('Name, lower case, without `/r/`.'),
+    nsfw: Type.Boolean('True for adult-content communities.'),
   },
   { $id: 'Community' },
 );
@@ -34,10 +34,10 @@ export const PostSchema = Type.Object(
     subreddit: Type.Ref('Community#'),
     created_utc: createdUtc,
     permalink,
-    domain: Type.String({ description: 'Source domain; `self.<community>` for a text post.' }),
+    domain: Type.String('Source domain; `self.<community>` for a text post.'),
     title: Type.String(),
-    selftext: Type.String({ description: 'Text body; may contain line breaks.' }),
-    url: Type.Nullable('string', { description: 'Linked URL; null for a text post.' }),
+    selftext: Type.String('Text body; may contain line breaks.'),
+    url: Type.Nullable(Type.String('Linked URL; null for a text post.')),
     score,
   },
   { $id: 'Post' },
@@ -50,12 +50,14 @@ export const CommentSchema = Type.Object(
     subreddit: Type.Ref('Community#'),
     created_utc: createdUtc,
     permalink,
-    body: Type.String({ description: 'Comment text; may be Markdown with line breaks.' }),
-    sentiment: Type.Nullable('number', {
-      minimum: -1,
-      maximum: 1,
-      description: 'Sentiment rating with four decimals; null if unrated.',
-    }),
+    body: Type.String('Comment text; may be Markdown with line breaks.'),
+    sentiment: Type.Nullable(
+      Type.Number({
+        minimum: -1,
+        maximum: 1,
+        description: 'Sentiment rating with four decimals; null if unrated.',
+      }),
+    ),
     score,
   },
   { $id: 'Comment' },
@@ -67,29 +69,38 @@ const further = {
     description: '`created_utc` in ISO 8601, in UTC.',
     examples: ['2021-01-01T00:00:00Z'],
   }),
-  retrieved_utc: Type.Nullable('integer', {
-    minimum: 0,
-    maximum: MAX_TIME,
-    description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
-  }),
-  arrived_utc: Type.Nullable('integer', {
-    minimum: 0,
-    maximum: MAX_TIME,
-    description:
-      'When the record, or its present text, title, URL or withdrawal, arrived here, in Unix seconds. To the second ' +
-      'for 30 days, then to the hour; null if unknown.',
-  }),
+  retrieved_utc: Type.Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIME,
+      description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
+    }),
+  ),
+  arrived_utc: Type.Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIME,
+      description:
+        'When the record, or its present text, title, URL or withdrawal, arrived here, in Unix seconds. To the second ' +
+        'for 30 days, then to the hour; null if unknown.',
+    }),
+  ),
 };
 
-const postId = Type.Nullable('string', {
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
-});
+const postId = Type.Nullable(
+  Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
+  }),
+);
 
-const parentId = Type.Nullable('string', {
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: 'Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.',
-});
+const parentId = Type.Nullable(
+  Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    description:
+      'Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.',
+  }),
+);
 
 /** Records with the fields that `fields` names, all of which have a place here. */
 function chosen(kind: Kind, properties: Properties, $id: string) {
@@ -114,38 +125,35 @@ export const IndexSchema = Type.Object(
       pattern: '^[0-9a-f]{16}$',
       description: 'Of all records of this kind: equal ones mean equal records, on any machine.',
     }),
-    records: Type.Integer({ minimum: 0, description: 'How many records of this kind there are.' }),
+    records: Type.Count('How many records of this kind there are.'),
   },
-  { description: 'The state of the index that the answer is from.' },
+  'The state of the index that the answer is from.',
 );
 
 const position = Type.Object(
   {
     parameter: Type.Optional(
-      Type.String({ description: '`under` or `against` if the error is in that parameter; else absent.' }),
+      Type.String('`under` or `against` if the error is in that parameter; else absent.'),
     ),
-    query: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Which query, from 0; only if several were given.' }),
-    ),
-    offset: Type.Integer({ minimum: 0 }),
-    length: Type.Integer({ minimum: 0 }),
+    query: Type.Optional(Type.Count('Which query, from 0; only if several were given.')),
+    offset: Type.Count(),
+    length: Type.Count(),
   },
-  { description: 'Where in the query the error is, in UTF-16 units; only for errors in the query.' },
+  'Where in the query the error is, in UTF-16 units; only for errors in the query.',
 );
 
 /** Every error. `code` is open, since new codes may be added. */
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'Where the code is explained.' }),
+    type: Type.String('Where the code is explained.'),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The status of the answer.' }),
-    detail: Type.String({ description: 'What was expected and found.' }),
-    code: Type.String({
-      description:
-        'What is wrong, for programs to decide by. Codes are never renamed within /api/v1; ' +
+    detail: Type.String('What was expected and found.'),
+    code: Type.String(
+      'What is wrong, for programs to decide by. Codes are never renamed within /api/v1; ' +
         'new ones may be added. The examples of each status list the existing ones.',
-    }),
-    request_id: Type.String({ description: 'The same as in the header `X-Request-Id`.' }),
+    ),
+    request_id: Type.String('The same as in the header `X-Request-Id`.'),
     position: Type.Optional(position),
   },
   { $id: 'Problem' },
@@ -153,21 +161,20 @@ export const ProblemSchema = Type.Object(
 
 export const HealthSchema = Type.Object(
   {
-    status: Type.String({ description: '`ok`.' }),
-    posts: Type.String({ description: '`ok`: posts can be searched.' }),
-    comments: Type.String({ description: '`ok`: comments can be searched.' }),
+    status: Type.String('`ok`.'),
+    posts: Type.String('`ok`: posts can be searched.'),
+    comments: Type.String('`ok`: comments can be searched.'),
   },
   { $id: 'Health' },
 );
 
-export const LiveSchema = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { $id: 'Live' });
+export const LiveSchema = Type.Object({ status: Type.String('`ok`.') }, { $id: 'Live' });
 
 /** Headers that an endpoint reads besides the key. */
 export const RequestHeadersSchema = Type.Object({
   'If-None-Match': Type.Optional(
-    Type.String({
-      description:
-        'Tags of answers that the caller already has; the answer is 304 if one of them is still valid.',
-    }),
+    Type.String(
+      'Tags of answers that the caller already has; the answer is 304 if one of them is still valid.',
+    ),
   ),
 });

@@ -255,20 +255,21 @@ const words = choice(PAIRS.map(pairName), {
   examples: ['A-B'],
 });
 
-const count = Type.Integer({ minimum: 0 });
+const count = Type.Count();
 const part = { count, of, share };
 
-const sentiment = Type.Nullable('object', {
-  properties: {
-    mean: Type.Nullable('number', { description: 'With 4 decimals; null of none.' }),
-    rated: count,
-    unrated: count,
-  },
-  required: ['mean', 'rated', 'unrated'],
-  description: 'Of comments alone; null where the search engine cannot tell.',
-});
+const sentiment = Type.Nullable(
+  Type.Object(
+    {
+      mean: Type.Nullable(Type.Number('With 4 decimals; null of none.')),
+      rated: count,
+      unrated: count,
+    },
+    'Of comments alone; null where the search engine cannot tell.',
+  ),
+);
 
-const pair = Type.Array(Type.Integer({ minimum: 0 }), {
+const pair = Type.Array(Type.Count(), {
   ...{ minItems: 2, maxItems: 2, description: 'Two queries, by their places from 0.' },
 });
 
@@ -278,51 +279,49 @@ const two = (items: object, description: string) =>
 const SCHEMA = Type.Object(
   {
     ...analysisHead('compare'),
-    step: Type.String({ description: 'How long the buckets are.' }),
+    step: Type.String('How long the buckets are.'),
     series: Type.Array(
       Type.Object({
         ...{ query: querySchema, of_query: ofQuery, total_count: totalCount, of, share },
         sentiment: Type.Optional(sentiment),
         buckets: Type.Array(
-          Type.Object({ start: Type.Integer({ description: 'Unix time in seconds, UTC.' }), ...part }),
-          { description: 'Up, without holes; the same times in every series.' },
+          Type.Object({ start: Type.Integer('Unix time in seconds, UTC.'), ...part }),
+          'Up, without holes; the same times in every series.',
         ),
       }),
-      { description: 'In the order of the queries.' },
+      'In the order of the queries.',
     ),
     overlaps: Type.Array(
       Type.Object({
         pair,
-        both: Type.Integer({ minimum: 0, description: 'How many records match both.' }),
+        both: Type.Count('How many records match both.'),
         shares: two(
           { type: ['number', 'null'], minimum: 0 },
           'Shares of the matches of each query; null if it has none.',
         ),
       }),
-      { description: 'Of every two queries.' },
+      'Of every two queries.',
     ),
     communities: Type.Array(
       Type.Object({
         name: Type.String(),
-        cells: Type.Array(Type.Object(part), {
-          description: 'A cell a query: its matches there, of all of its matches.',
-        }),
+        cells: Type.Array(Type.Object(part), 'A cell a query: its matches there, of all of its matches.'),
       }),
-      { description: 'Of each query the ten with the most matches.' },
+      'Of each query the ten with the most matches.',
     ),
-    words: Type.Nullable('object', {
-      properties: {
-        pair,
-        sampled: two(count, 'Records of each that were read.'),
-        lists: two(
-          { type: 'array', items: wordRow },
-          'Words that the first uses more, z down; words that the second uses more, z up. `count` is of the first.',
-        ),
-      },
-      required: ['pair', 'sampled', 'lists'],
-      description:
+    words: Type.Nullable(
+      Type.Object(
+        {
+          pair,
+          sampled: two(count, 'Records of each that were read.'),
+          lists: two(
+            { type: 'array', items: wordRow },
+            'Words that the first uses more, z down; words that the second uses more, z up. `count` is of the first.',
+          ),
+        },
         'What tells the two apart, from a sample of each; null where the search engine cannot tell.',
-    }),
+      ),
+    ),
   },
   { $id: 'Compare' },
 );

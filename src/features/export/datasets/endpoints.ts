@@ -26,25 +26,19 @@ export function datasetFileAddress(name: string, file: string): string {
 }
 
 const datasetSummary = {
-  name: Type.String({ description: 'Lower-case letters, digits and hyphens.' }),
-  title: Type.String({ description: 'For people; the name where none was given.' }),
-  licence: Type.Nullable('string', { description: 'As the operator states it; null: none is given.' }),
-  state: Type.String({
-    description: '`published`, or `withdrawn`: being rebuilt without what was removed.',
-  }),
-  url: Type.String({ description: 'Address of the description.' }),
-  kinds: Type.Array(Type.String(), { description: '`posts`, `comments`.' }),
-  query: Type.String({ description: 'In canonical form; empty: every record.' }),
-  formats: Type.Array(Type.String(), {
-    description: 'File extensions: `ndjson.zst`, `csv.gz`, `parquet`.',
-  }),
-  created: Type.Integer({ description: 'When it was defined: Unix seconds.' }),
-  made: Type.Nullable('integer', {
-    description: 'When its files were made: Unix seconds; null while it is withdrawn.',
-  }),
-  edition: Type.Nullable('integer', {
-    description: 'Number of its files: those made later have a higher one; null while it is withdrawn.',
-  }),
+  name: Type.String('Lower-case letters, digits and hyphens.'),
+  title: Type.String('For people; the name where none was given.'),
+  licence: Type.Nullable(Type.String('As the operator states it; null: none is given.')),
+  state: Type.String('`published`, or `withdrawn`: being rebuilt without what was removed.'),
+  url: Type.String('Address of the description.'),
+  kinds: Type.Array(Type.String(), '`posts`, `comments`.'),
+  query: Type.String('In canonical form; empty: every record.'),
+  formats: Type.Array(Type.String(), 'File extensions: `ndjson.zst`, `csv.gz`, `parquet`.'),
+  created: Type.Integer('When it was defined: Unix seconds.'),
+  made: Type.Nullable(Type.Integer('When its files were made: Unix seconds; null while it is withdrawn.')),
+  edition: Type.Nullable(
+    Type.Integer('Number of its files: those made later have a higher one; null while it is withdrawn.'),
+  ),
   records: Type.Unsafe({
     ...{
       type: ['object', 'null'],
@@ -52,50 +46,46 @@ const datasetSummary = {
     },
     description: 'Of each kind that it has; null while it is withdrawn.',
   }),
-  bytes: Type.Nullable('integer', { description: 'Of all files; null while it is withdrawn.' }),
+  bytes: Type.Nullable(Type.Integer('Of all files; null while it is withdrawn.')),
 };
 
-const indexOf = Type.Nullable('object', {
-  properties: { fingerprint: { type: 'string' }, records: { type: 'integer' } },
-  required: ['fingerprint', 'records'],
-  description: 'The index of the records; null if they are of several kinds, or if it is unknown.',
-});
+const indexOf = Type.Nullable(
+  Type.Object(
+    { fingerprint: { type: 'string' }, records: { type: 'integer' } },
+    'The index of the records; null if they are of several kinds, or if it is unknown.',
+  ),
+);
 
 const DatasetListSchema = Type.Object(
   {
     type: Type.Literal('datasets'),
     query: Type.Null(),
     index: Type.Null(),
-    datasets: Type.Array(Type.Object(datasetSummary), { description: 'By name.' }),
+    datasets: Type.Array(Type.Object(datasetSummary), 'By name.'),
   },
   { $id: 'DatasetList' },
 );
 
 const datasetTable = Type.Object({
-  kind: Type.String({ description: '`posts` or `comments`.' }),
-  records: Type.Integer({ minimum: 0 }),
-  first: Type.Nullable('integer', {
-    description: '`created_utc` of the first record; null where there is none.',
-  }),
-  last: Type.Nullable('integer', {
-    description: '`created_utc` of the last record; null where there is none.',
-  }),
+  kind: Type.String('`posts` or `comments`.'),
+  records: Type.Count(),
+  first: Type.Nullable(Type.Integer('`created_utc` of the first record; null where there is none.')),
+  last: Type.Nullable(Type.Integer('`created_utc` of the last record; null where there is none.')),
   index: indexOf,
-  rows: Type.Array(Type.Union([Type.Ref('Post#'), Type.Ref('Comment#')]), {
-    description: 'The first ten records, oldest first; texts end with `…` after 2,000 characters.',
-  }),
+  rows: Type.Array(
+    Type.Union([Type.Ref('Post#'), Type.Ref('Comment#')]),
+    'The first ten records, oldest first; texts end with `…` after 2,000 characters.',
+  ),
 });
 
 const datasetFile = Type.Object({
   name: Type.String(),
-  bytes: Type.Integer({ minimum: 0 }),
+  bytes: Type.Count(),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  url: Type.String({ description: 'Where a key downloads it.' }),
-  kind: Type.Nullable('string', {
-    description: '`posts` or `comments`; null of a file that describes the others.',
-  }),
-  format: Type.Nullable('string', { description: 'As in `formats`; null likewise.' }),
-  records: Type.Nullable('integer', { description: 'Null likewise.' }),
+  url: Type.String('Where a key downloads it.'),
+  kind: Type.Nullable(Type.String('`posts` or `comments`; null of a file that describes the others.')),
+  format: Type.Nullable(Type.String('As in `formats`; null likewise.')),
+  records: Type.Nullable(Type.Integer('Null likewise.')),
 });
 
 const DatasetSchema = Type.Object(
@@ -103,11 +93,9 @@ const DatasetSchema = Type.Object(
     type: Type.Literal('dataset'),
     index: indexOf,
     ...datasetSummary,
-    split_every: Type.Nullable('integer', {
-      description: 'Records of a file at the most; null: it is not split.',
-    }),
-    tables: Type.Array(datasetTable, { description: 'One for each kind; empty while it is withdrawn.' }),
-    files: Type.Array(datasetFile, { description: 'Empty while it is withdrawn.' }),
+    split_every: Type.Nullable(Type.Integer('Records of a file at the most; null: it is not split.')),
+    tables: Type.Array(datasetTable, 'One for each kind; empty while it is withdrawn.'),
+    files: Type.Array(datasetFile, 'Empty while it is withdrawn.'),
   },
   { $id: 'Dataset' },
 );
