@@ -12,7 +12,7 @@ import { damageWords } from '../../http/views/records.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
-import { bucketStart, nextBucket } from '../../model/timeline.ts';
+import { startsWithin } from '../../model/timeline.ts';
 import {
   type CoveredKind,
   coverageOf,
@@ -62,6 +62,11 @@ ${sourcesPart(sources)}
 ${removalsPart(removals)}`;
 }
 
+/** Their starts, from the month of `first` to that of `last`. */
+function monthsFrom(first: number, last: number): number[] {
+  return startsWithin('month', first, last, Infinity)!;
+}
+
 function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
   const heading = html`<h2 id="${kind}s" class="apart">${KIND_TITLES[kind]}</h2>`;
   if (found instanceof Error) {
@@ -73,7 +78,7 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
   }
   const { records, first, last, months } = found;
   if (first === null || last === null) return html`${heading}<p class="empty">There are none.</p>`;
-  const all = monthsBetween(first, last).length;
+  const all = monthsFrom(first, last).length;
   const some =
     months.length === all
       ? 'every month has some'
@@ -95,7 +100,7 @@ function emptyRunList(kind: Kind, { months, first, last }: CoveredKind): Html | 
   const has = new Set(months.map(({ start }) => start));
   const runs: number[][] = [];
   let isRun = false;
-  for (const start of monthsBetween(first!, last!)) {
+  for (const start of monthsFrom(first!, last!)) {
     if (has.has(start)) isRun = false;
     else if (isRun) runs.at(-1)!.push(start);
     else isRun = runs.push([start]) > 0;
@@ -116,8 +121,8 @@ function monthName(start: number): string {
 
 /** Whether over half of the months have missing days: the data is then a sample, and gaps mean nothing. */
 function isSample({ gaps, months, first, last }: CoveredKind): boolean {
-  const withGap = new Set(gaps.flatMap(({ from, to }) => monthsBetween(from, to - 1)));
-  const all = monthsBetween(first!, last!).length;
+  const withGap = new Set(gaps.flatMap(({ from, to }) => monthsFrom(from, to - 1)));
+  const all = monthsFrom(first!, last!).length;
   return withGap.size + (all - months.length) > all / 2;
 }
 
@@ -149,8 +154,8 @@ function bars(kind: Kind, found: CoveredKind): Html {
   const { months, first, last } = found;
   const gaps = isSample(found) ? [] : found.gaps;
   const counts = new Map(months.map(({ start, records }) => [start, records]));
-  const withGap = new Set(gaps.flatMap(({ from, to }) => monthsBetween(from, to - 1)));
-  const all = monthsBetween(first!, last!);
+  const withGap = new Set(gaps.flatMap(({ from, to }) => monthsFrom(from, to - 1)));
+  const all = monthsFrom(first!, last!);
   const values = all.map((start) => counts.get(start) ?? 0);
   const slots = all.map((start, at) => {
     const isGap = withGap.has(start);
@@ -160,15 +165,6 @@ function bars(kind: Kind, found: CoveredKind): Html {
   return html`<figure class="months">${valueLine(slots, values)}
 ${barPlot({ step: 'month', starts: all, values, slots })}
 ${withGap.size === 0 ? null : html`<figcaption><span><span class="swatch" aria-hidden="true"></span> months with a gap</span></figcaption>`}</figure>`;
-}
-
-/** Starts of the months from that of `first` to that of `last`, in Unix seconds. */
-function monthsBetween(first: number, last: number): number[] {
-  const starts: number[] = [];
-  for (let start = bucketStart('month', first); start <= last; start = nextBucket('month', start)) {
-    starts.push(start);
-  }
-  return starts;
 }
 
 function monthTable(kind: Kind, months: readonly Month[]): Html {
@@ -201,7 +197,7 @@ type Community = NonNullable<CoveredKind['subreddits']>[number] & { readonly kin
 
 function communityTable(found: readonly Community[]): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="communities"><table class="data figures"><thead><tr><th scope="col">Community</th><th scope="col" class="word">Kind</th><th scope="col">Records</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">Months with records</th></tr></thead>
-<tbody>${found.map(({ kind, name, records, first, last, months }) => html`<tr><th scope="row">/r/${visibleText(name)}</th><td class="word">${kind}s</td><td>${count(records)}</td><td>${first === null ? '–' : dayElement(first)}</td><td>${last === null ? '–' : dayElement(last)}</td><td>${first === null ? '–' : `${count(months.length)} of ${count(monthsBetween(first, last!).length)}`}</td></tr>`)}</tbody></table></div>`;
+<tbody>${found.map(({ kind, name, records, first, last, months }) => html`<tr><th scope="row">/r/${visibleText(name)}</th><td class="word">${kind}s</td><td>${count(records)}</td><td>${first === null ? '–' : dayElement(first)}</td><td>${last === null ? '–' : dayElement(last)}</td><td>${first === null ? '–' : `${count(months.length)} of ${count(monthsFrom(first, last!).length)}`}</td></tr>`)}</tbody></table></div>`;
 }
 
 function sourcesPart(sources: readonly Source[]): Html {

@@ -26,7 +26,7 @@ const GONE = '499';
 const LIMIT_HIT_EVERY_MS = 10_000;
 
 /** A finished request: answered in full, or the caller disconnected. */
-export interface WatchedRequest {
+interface WatchedRequest {
   readonly request: FastifyRequest;
   readonly method: string;
   /** The pattern of the path; NO_ROUTE: no route handles it. */
@@ -44,15 +44,18 @@ export interface WatchedRequest {
   readonly isCut: boolean;
 }
 
-interface WatchDeps {
-  readonly visitors: Visitors;
+export interface WatchDeps {
+  /** `address`: lines include the caller's full address. */
+  readonly requests: 'off' | 'on' | 'address';
+  /** A query that takes at least this many milliseconds has its own line; 0: none has. */
+  readonly slowMs: number;
+  readonly lines: LogLines;
   readonly security: SecurityLog;
-  /** Called once for each finished request. */
-  readonly tell: (watched: WatchedRequest) => void;
 }
 
 export class RequestWatch {
   readonly #deps: WatchDeps;
+  readonly #visitors: Visitors;
   /** When the answer was made, for requests in progress. */
   readonly #answered = new WeakMap<FastifyRequest, number>();
   readonly #requests = new Counter(
@@ -76,8 +79,9 @@ export class RequestWatch {
   readonly #limitHits = new ThinnedByName(LIMIT_HIT_EVERY_MS);
   #underWay = 0;
 
-  constructor(deps: WatchDeps) {
+  constructor(deps: WatchDeps, visitors: Visitors) {
     this.#deps = deps;
+    this.#visitors = visitors;
   }
 
   /** Call it before anything else is added to the server. */
@@ -139,12 +143,34 @@ export class RequestWatch {
     this.countQuick(watched);
     const event = securityEventOf(status, code);
     if (event !== null) {
-      const { address, network } = this.#deps.visitors.of(request);
+      const { address, network } = this.#visitors.of(request);
       const others = event === 'limit_hit' ? this.#limitHits.next(network) : 0;
       const told = { security: event, id: request.id, address, route } as const;
       if (others !== null) this.#deps.security({ ...told, ...(others > 0 && { others }) });
     }
-    this.#deps.tell(watched);
+    const { requests, slowMs } = this.#deps;
+    const isCheck = CHECKS.includes(route) && status === '200';
+    if (requests !== 'off' && !isCheck) this.#tellRequest(watched);
+    if (slowMs > 0 && watched.answeredMs >= slowMs) this.#tellSlow(watched);
+  }
+
+  #tellRequest({ request, route, method, status, code, ms, bytes, isCut }: WatchedRequest): void {
+    this.#deps.lines.write({
+      ...{ level: 'info', msg: 'request', id: request.id, method, route, status: Number(status) },
+      ...(code !== null && { code }),
+      ...{ ms: rounded(ms), bytes },
+      ...(isCut && { cut: true }),
+      ...(this.#deps.requests === 'address' && { address: this.#visitors.of(request).address }),
+    });
+  }
+
+  #tellSlow({ request, route, status, answeredMs }: WatchedRequest): void {
+    const shapes = shapesOf(request.raw.url ?? '');
+    if (shapes.length === 0 || NO_QUESTION.includes(workClassOf(route))) return;
+    this.#deps.lines.write({
+      ...{ level: 'warn', msg: 'slow question', id: request.id, route, status: Number(status) },
+      ...{ ms: rounded(answeredMs), shapes },
+    });
   }
 
   /** Counts without a log line: under load there may be thousands of refusals a second. */
@@ -196,15 +222,6 @@ export function workClassOf(route: string): string {
 /** Half the default timeout of a query. */
 export const SLOW_MS = 1000;
 
-export interface RequestLineDeps {
-  /** `address`: lines include the caller's full address. */
-  readonly requests: 'off' | 'on' | 'address';
-  /** A query that takes at least this many milliseconds has its own line; 0: none has. */
-  readonly slowMs: number;
-  readonly lines: LogLines;
-  readonly visitors: Visitors;
-}
-
 /** Health checks and scrapes, not logged if they succeed. */
 const CHECKS: readonly string[] = ['/livez', '/readyz', '/healthz', '/metrics'];
 /** Parameters that hold a query. */
@@ -213,46 +230,6 @@ const QUERIES: readonly string[] = ['query', 'q', 'under', 'against'];
 const MAX_SHAPES = 4;
 /** Streamed downloads: always long, so never slow queries. */
 const NO_QUESTION: readonly string[] = ['export', 'datasets'];
-
-export function requestTeller(deps: RequestLineDeps): (watched: WatchedRequest) => void {
-  const { requests, slowMs } = deps;
-  return (watched) => {
-    const isCheck = CHECKS.includes(watched.route) && watched.status === '200';
-    if (requests !== 'off' && !isCheck) tellRequest(deps, watched);
-    if (slowMs > 0 && watched.answeredMs >= slowMs) tellSlow(deps, watched);
-  };
-}
-
-function tellRequest({ lines, visitors, requests }: RequestLineDeps, watched: WatchedRequest): void {
-  const { request, route, method, status, code, ms, bytes, isCut } = watched;
-  lines.write({
-    level: 'info',
-    msg: 'request',
-    id: request.id,
-    method,
-    route,
-    status: Number(status),
-    ...(code !== null && { code }),
-    ms: rounded(ms),
-    bytes,
-    ...(isCut && { cut: true }),
-    ...(requests === 'address' && { address: visitors.of(request).address }),
-  });
-}
-
-function tellSlow({ lines }: RequestLineDeps, { request, route, status, answeredMs }: WatchedRequest): void {
-  const shapes = shapesOf(request.raw.url ?? '');
-  if (shapes.length === 0 || NO_QUESTION.includes(workClassOf(route))) return;
-  lines.write({
-    level: 'warn',
-    msg: 'slow question',
-    id: request.id,
-    route,
-    status: Number(status),
-    ms: rounded(answeredMs),
-    shapes,
-  });
-}
 
 /** One per query in the address, in order; empty if the address cannot be parsed. */
 function shapesOf(address: string): string[] {

@@ -4,7 +4,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { headerValues, isLoopback, type Visitors } from '../../http/requests/caller.ts';
@@ -14,10 +13,9 @@ import { describedFigures, type FamilySource, type FigureTable } from '../../met
 import { quoted } from '../../text/quoted.ts';
 import { EXPOSITION_TYPE, exposition } from './exposition.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './figures.ts';
-import { type RequestLineDeps, RequestWatch, requestTeller, SLOW_MS } from './request-watch.ts';
+import { RequestWatch, SLOW_MS, type WatchDeps } from './request-watch.ts';
 
-export interface SeenDeps extends Omit<RequestLineDeps, 'visitors'> {
-  readonly security: SecurityLog;
+export interface SeenDeps extends WatchDeps {
   /** null: nobody; `/metrics` does not exist. */
   readonly metrics: MetricsReaders | null;
 }
@@ -28,7 +26,7 @@ export class Seen extends RequestWatch implements Watcher {
   readonly #visitors: Visitors;
 
   constructor(deps: SeenDeps, visitors: Visitors) {
-    super({ visitors, security: deps.security, tell: requestTeller({ ...deps, visitors }) });
+    super(deps, visitors);
     this.#deps = deps;
     this.#visitors = visitors;
   }

@@ -24,7 +24,7 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
-import { nextBucket } from '../../model/timeline.ts';
+import { nextBucket, startsWithin } from '../../model/timeline.ts';
 import { between, rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { Archive, ArchivedCommunity } from './archive.ts';
 
@@ -119,7 +119,7 @@ function archivePicture(kinds: Archive['kinds']): Html | null {
   });
   if (drawn.length === 0) return null;
   const starts = drawn.flatMap(({ years }) => years.map(({ start }) => start));
-  const all = yearsBetween(Math.min(...starts), Math.max(...starts));
+  const all = startsWithin('year', Math.min(...starts), Math.max(...starts), Infinity)!;
   return html`<div class="years">${drawn.map(({ kind, years }) => chart(kind, years, all))}</div>
 <details class="inner"><summary>Show as table</summary>
 ${table(drawn, all)}
@@ -165,12 +165,6 @@ function yearAddress(kind: Kind, start: number): string {
 
 function yearName(start: number): string {
   return bucketName('year', start);
-}
-
-function yearsBetween(first: number, last: number): number[] {
-  const starts: number[] = [];
-  for (let start = first; start <= last; start = nextBucket('year', start)) starts.push(start);
-  return starts;
 }
 
 /** The box of the start page, with radio buttons for its choices. */

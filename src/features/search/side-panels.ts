@@ -16,16 +16,18 @@ import {
   barsPath,
   bucketName,
   excludeCell,
-  FEW,
+  hatchNote,
   hit,
   holdingAll,
+  isFew,
   nameCell,
-  OF_FEW,
+  percentOf,
   type RowLinks,
   rangeWords,
   rowLinks,
   SLOT,
   STEP_NAMES,
+  shareWords,
   shownTimes,
   sparkline,
   timeAxis,
@@ -331,11 +333,12 @@ function timelinePanel(over: Shown): Html {
     here?.name ?? 'Dates',
     html`${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b>` : html`<a href="${address}" title="${words}">${name}</a>`))}${wider === null ? null : html`<a href="${wider}">Wider range</a>`}<a href="#timeline-rows">As a table</a>`,
   );
+  const { picture, note } = drawing(over);
   return html`<section class="times" aria-labelledby="timeline">
 <h2 id="timeline" class="unseen" tabindex="-1">Over time, per ${shown.step}</h2>
-${drawing(over)}
+${picture}
 <p class="spans">${dates.button} <a href="${links.other}">${scope === null ? 'Share' : 'Count'}</a> <span class="tally">per ${shown.step}</span></p>
-${scope === null ? null : html`<p class="hint">Share of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${shown.buckets.some(isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : null}</p>\n`}${dates.sheet}</section>`;
+${scope === null ? null : html`<p class="hint">Share of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${note}</p>\n`}${dates.sheet}</section>`;
 }
 
 /** The same as a table, folded. */
@@ -362,7 +365,7 @@ ${shown.buckets.map(({ start, count: found }, at) => {
 }
 
 /** Bars of the shown list, and below them those of the other list: each scaled to its own maximum. */
-function drawing({ kind, shown: { step, buckets }, other, links }: Shown): Html {
+function drawing({ kind, shown: { step, buckets }, other, links }: Shown) {
   const beside = other?.buckets ?? null;
   const hasOther = beside?.some((bucket) => bucket.count > 0) ?? false;
   const isShare = links.shareOf !== null;
@@ -372,17 +375,14 @@ function drawing({ kind, shown: { step, buckets }, other, links }: Shown): Html 
   const whole = HEIGHT + GAP + OTHER_HEIGHT;
   const [own, others] = [values(buckets), hasOther ? values(beside!) : []];
   const [top, otherTop] = [Math.max(...own), Math.max(...others, 0)];
-  const words = (one: Kind, { count: found, of = 0 }: TimelineBucket) => {
-    if (!isShare) return counted(found, one);
-    if (of === 0) return `no ${one}s at all`;
-    return `${percentOf(shareOf(found, of))} (${count(found)} of ${counted(of, one)}${isFew({ of }) ? OF_FEW : ''})`;
-  };
+  const words = (one: Kind, { count: found, of = 0 }: TimelineBucket) =>
+    isShare ? shareWords(found, of, one) : counted(found, one);
   const slots = buckets.map((bucket, at) => ({
     words: `${bucketName(step, bucket.start)}: ${words(kind, bucket)}${hasOther ? `, ${words(otherKind(kind), beside![at]!)}` : ''}`,
     address: bucket.count === 0 ? null : links.buckets[at]!,
-    isFew: isShare && isFew(bucket),
+    isFew: isShare && isFew(bucket.of),
   }));
-  return html`${valueLine(slots, own)}
+  const picture = html`${valueLine(slots, own)}
 <div class="plot">
 <div class="scale"><p><b>${KIND_TITLES[kind]}</b> <span>${scaleEnd(top, isShare)}</span></p>${hasOther ? html`<p><b>${KIND_TITLES[otherKind(kind)]}</b> <span>${scaleEnd(otherTop, isShare)}</span></p>` : null}</div>
 <svg class="timeline" viewBox="0 0 ${SLOT * buckets.length} ${whole}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
@@ -394,18 +394,9 @@ ${timeAxis(
   buckets.map(({ start }) => start),
 )}
 </div>`;
-}
-
-/** Whether the share is of too few to be meaningful; false for a share of none. */
-function isFew({ of = 0 }: Pick<TimelineBucket, 'of'>): boolean {
-  return of > 0 && of < FEW;
+  return { picture, note: hatchNote(slots, `${kind}s`) };
 }
 
 function scaleEnd(top: number, isShare: boolean): string {
   return isShare ? percent(top) : count(top);
-}
-
-/** Empty for a share of none. */
-function percentOf(share: number | null): string {
-  return share === null ? '' : percent(share);
 }

@@ -3,10 +3,12 @@
 // with a tint for their share, a sparkline, and links that narrow the search to a row or leave it out.
 
 import type { Breakdown, BreakdownRow, NameField } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
 import { readableDay, type TimelineStep } from '../../model/time.ts';
 import type { Buckets } from '../../model/timeline.ts';
+import { shareOf } from '../../search/asking.ts';
 import { rowItem, rowQueries } from '../../search/edit-query.ts';
-import { count } from './format.ts';
+import { count, counted, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 
 /** Width of one bucket, in units of a drawing. */
@@ -97,7 +99,38 @@ export function timeAxis(step: TimelineStep, starts: readonly number[]): Html {
 
 /** Of fewer records than these, a share or a mean says little: it is hatched, and said to be of few. */
 export const FEW = 30;
-export const OF_FEW = `, fewer than ${FEW}`;
+const OF_FEW = `, fewer than ${FEW}`;
+
+/** False for 0, which has no share. */
+export function isFew(of = 0): boolean {
+  return of > 0 && of < FEW;
+}
+
+/** Behind a number of so many, where they are few. */
+export function ofFew(of: number): string {
+  return isFew(of) ? OF_FEW : '';
+}
+
+/** What the hatches mean, where there are some. `what`: what there are few of, as a plural. */
+export function hatchNote(slots: readonly Pick<Slot, 'isFew'>[], what: string): string {
+  return slots.some((slot) => slot.isFew) ? ` Hatched: fewer than ${FEW} ${what}.` : '';
+}
+
+/** Hatched where it is of few. */
+export function cellOf(words: string, of: number | undefined): Html {
+  return html`<td${isFew(of) ? html` class="few"` : null}>${words}</td>`;
+}
+
+/** `4.2% (21 of 500 posts, fewer than 30)`. */
+export function shareWords(found: number, of: number, kind: Kind): string {
+  if (of === 0) return `no ${kind}s at all`;
+  return `${percentOf(shareOf(found, of))} (${count(found)} of ${counted(of, kind)}${ofFew(of)})`;
+}
+
+/** Empty where there is no share. */
+export function percentOf(share: number | null | undefined): string {
+  return share == null ? '' : percent(share);
+}
 
 /** What a drawing says of a bucket, and where that leads. */
 export interface Slot {

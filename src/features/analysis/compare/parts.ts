@@ -1,7 +1,15 @@
 // The tables of a comparison: totals, overlaps, communities, words.
 
 import { searchAddress, type TimelineBars } from '../../../http/addresses.ts';
-import { bucketName, FEW, linePlot, OF_FEW, STEP_NAMES } from '../../../http/views/charts.ts';
+import {
+  bucketName,
+  cellOf,
+  hatchNote,
+  isFew,
+  linePlot,
+  ofFew,
+  STEP_NAMES,
+} from '../../../http/views/charts.ts';
 import { count, counted, percent, sentiment } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import { visible } from '../../../http/views/record-text.ts';
@@ -37,7 +45,7 @@ ${series.map((query, i) => html`<tr><th scope="row">${lineSample(i)} <a href="${
 function rating({ sentiment: told }: ComparedQuery): Html {
   if (told == null) return html`<td>–</td><td>–</td><td>–</td>`;
   const mean = told.mean === null ? '–' : sentiment(told.mean);
-  return html`${cell(mean, told.rated)}<td>${count(told.rated)}</td><td>${count(told.unrated)}</td>`;
+  return html`${cellOf(mean, told.rated)}<td>${count(told.rated)}</td><td>${count(told.unrated)}</td>`;
 }
 
 export function overlapTable({ overlaps, series }: CompareAnswer, names: readonly string[]): Html {
@@ -129,12 +137,7 @@ function pairChoice(names: readonly string[], state: CompareState): Html {
 }
 
 function share(part: number | null, of: number): Html {
-  return cell(part === null ? '–' : percent(part), of);
-}
-
-/** Hatched if `of` is below FEW. */
-function cell(words: string, of: number): Html {
-  return html`<td${of > 0 && of < FEW ? html` class="few"` : null}>${words}</td>`;
+  return cellOf(part === null ? '–' : percent(part), of);
 }
 
 /** A table that scrolls sideways; `id`: that of its heading. */
@@ -165,7 +168,6 @@ export function compareTimeline({ step, series }: CompareAnswer, view: TimelineV
   if (buckets.length === 0) return figure({ id: 'timeline', title, words: html`No matches.`, file });
   const value = (part: Part) => (bars === 'count' ? part.count : part.share);
   const label = (one: number | null) => (one === null ? '–' : bars === 'count' ? count(one) : percent(one));
-  const isFew = ({ of }: Part) => bars === 'share' && of > 0 && of < FEW;
   const starts = buckets.map(({ start }) => start);
   const lines = series.map((one) => one.buckets.map(value));
   const slots = starts.map((start, at) => ({
@@ -173,18 +175,17 @@ export function compareTimeline({ step, series }: CompareAnswer, view: TimelineV
       .map(({ buckets: own }, i) => {
         const part = own[at]!;
         const found = counted(part.count, kind);
-        return `${names[i]} ${bars === 'count' ? found : `${label(part.share)} (${found}${isFew(part) ? OF_FEW : ''})`}`;
+        return `${names[i]} ${bars === 'count' ? found : `${label(part.share)} (${found}${ofFew(part.of)})`}`;
       })
       .join(', ')}`,
-    isFew: series.some(({ buckets: own }) => isFew(own[at]!)),
+    isFew: bars === 'share' && series.some(({ buckets: own }) => isFew(own[at]!.of)),
   }));
-  const few = slots.some((slot) => slot.isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : '';
   return figure({
     ...{ id: 'timeline', title, file },
-    words: html`${choice}${few}`,
+    words: html`${choice}${hatchNote(slots, `${kind}s`)}`,
     value: slots.at(-1)!.words,
     drawing: linePlot({ step, starts, lines, slots, label, names }),
     table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${starts.map((start, at) => html`<tr><th scope="row">${bucketName(step, start)}</th>${lines.map((line, i) => html`<td${isFew(series[i]!.buckets[at]!) ? html` class="few"` : null}>${label(line[at]!)}</td>`)}</tr>`)}</tbody></table>`,
+<tbody>${starts.map((start, at) => html`<tr><th scope="row">${bucketName(step, start)}</th>${lines.map((line, i) => cellOf(label(line[at]!), bars === 'share' ? series[i]!.buckets[at]!.of : 0))}</tr>`)}</tbody></table>`,
   });
 }

@@ -4,14 +4,18 @@ import type { ServiceError } from '../../../errors.ts';
 import {
   barsPath,
   bucketName,
-  FEW,
+  cellOf,
+  hatchNote,
   hit,
+  isFew,
   linePlot,
-  OF_FEW,
+  ofFew,
+  percentOf,
   round,
   SLOT,
   STEP_NAMES,
   scale,
+  shareWords,
   timeAxis,
 } from '../../../http/views/charts.ts';
 import { count, counted, percent, portion } from '../../../http/views/format.ts';
@@ -19,7 +23,7 @@ import { type Html, html } from '../../../http/views/html.ts';
 import { visible } from '../../../http/views/record-text.ts';
 import { LEAST_SENTIMENT } from '../../../model/analyses.ts';
 import type { Kind } from '../../../model/record.ts';
-import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import { nextBucket, startsWithin } from '../../../model/timeline.ts';
 import type { BreakdownAnswer } from '../breakdown.ts';
 import type { SeriesBucket, TimelineAnswer } from '../timeline.ts';
 import type { WordRow, WordsAnswer } from '../words.ts';
@@ -84,37 +88,24 @@ export function shareFigure({ step, series, under }: TimelineAnswer, context: Sh
   const addressOf = ({ count: found, start }: SeriesBucket) =>
     found === 0 ? null : narrow(start, nextBucket(step, start));
   const slots = buckets.map((bucket) => ({
-    words: `${bucketName(step, bucket.start)}: ${shareWords(bucket, kind, isWhole)}`,
+    words: `${bucketName(step, bucket.start)}: ${isWhole ? counted(bucket.count, kind) : shareWords(bucket.count, bucket.of ?? 0, kind)}`,
     address: addressOf(bucket),
     isFew: !isWhole && isFew(bucket.of),
   }));
-  const few = slots.some((slot) => slot.isFew) ? ` Hatched: fewer than ${FEW} ${kind}s.` : '';
   return figure({
     ...{ id: 'share', title, file },
     words: isWhole
       ? html`${counted(total, kind)} in all. The search has no words, so its share would always be 100%.`
-      : html`The share of all ${kind}s${scope === '' ? null : html` that match <bdi class="query">${visible(scope)}</bdi>`}${under === undefined ? null : html` on posts that match <bdi class="query">${visible(under)}</bdi>`}, per ${step}. Overall ${percent(all === 0 ? 0 : total / all)}: ${count(total)} of ${count(all)}.${few}`,
+      : html`The share of all ${kind}s${scope === '' ? null : html` that match <bdi class="query">${visible(scope)}</bdi>`}${under === undefined ? null : html` on posts that match <bdi class="query">${visible(under)}</bdi>`}, per ${step}. Overall ${percent(all === 0 ? 0 : total / all)}: ${count(total)} of ${count(all)}.${hatchNote(slots, `${kind}s`)}`,
     value: slots[buckets.indexOf(highest)]!.words,
     drawing: linePlot({ step, starts: buckets.map(({ start }) => start), lines: [values], slots, label }),
     table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Matches</th>${isWhole ? null : html`<th scope="col">Out of</th><th scope="col">Share</th>`}</tr></thead>
-<tbody>${buckets.map((bucket) => html`<tr><th scope="row">${rowName(bucket, step, narrow)}</th><td>${count(bucket.count)}</td>${isWhole ? null : html`<td>${count(bucket.of ?? 0)}</td><td${isFew(bucket.of) ? html` class="few"` : null}>${percentOf(bucket.share)}</td>`}</tr>`)}</tbody></table>`,
+<tbody>${buckets.map((bucket) => html`<tr><th scope="row">${rowName(bucket, step, narrow)}</th><td>${count(bucket.count)}</td>${isWhole ? null : html`<td>${count(bucket.of ?? 0)}</td>${cellOf(percentOf(bucket.share), bucket.of)}`}</tr>`)}</tbody></table>`,
   });
-}
-
-/** Whether a share of so few records means little; false for 0, which has no share. */
-function isFew(of = 0): boolean {
-  return of > 0 && of < FEW;
 }
 
 function heightOf({ count: found, share }: SeriesBucket, isWhole: boolean): number {
   return isWhole ? found : (share ?? 0);
-}
-
-function shareWords({ count: found, of = 0, share }: SeriesBucket, kind: Kind, isWhole: boolean): string {
-  if (isWhole) return counted(found, kind);
-  return of === 0
-    ? `no ${kind}s at all`
-    : `${percentOf(share)} (${count(found)} of ${counted(of, kind)}${isFew(of) ? OF_FEW : ''})`;
 }
 
 function rowName(
@@ -124,11 +115,6 @@ function rowName(
 ): Html {
   const name = bucketName(step, start);
   return found === 0 ? html`${name}` : html`<a href="${narrow(start, nextBucket(step, start))}">${name}</a>`;
-}
-
-/** Empty if there is no share. */
-function percentOf(share: number | null | undefined): string {
-  return share === null || share === undefined ? '' : percent(share);
 }
 
 // Sentiment over time: the shares of negative, neutral and positive among the rated comments of each bucket.
@@ -163,12 +149,11 @@ export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
   const most = Math.max(...buckets.map((bucket) => bucket.rated));
   const slots = buckets.map((bucket) => ({
     words: `${bucketName(step, bucket.start)}: ${moodWords(bucket)}`,
-    isFew: bucket.rated > 0 && bucket.rated < FEW,
+    isFew: isFew(bucket.rated),
   }));
-  const few = slots.some((slot) => slot.isFew) ? ` Hatched: fewer than ${FEW} rated comments.` : '';
   return figure({
     ...{ id: 'sentiment', title, file },
-    words: html`Of ${counted(rated, 'rated match', 'rated matches')}, ${part(totals[0]!)} are negative (−${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? null : `${count(unrated)} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} unrated.`} The lower bars show how many are rated.${few}`,
+    words: html`Of ${counted(rated, 'rated match', 'rated matches')}, ${part(totals[0]!)} are negative (−${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? null : `${count(unrated)} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} unrated.`} The lower bars show how many are rated.${hatchNote(slots, 'rated comments')}`,
     value: slots[buckets.findIndex((bucket) => bucket.rated === most)]!.words,
     drawing: html`<div class="plot tall">${scale(['100%', '50%', '0', `to ${count(most)}`], 'moods')}
 <svg class="timeline moods" viewBox="0 0 ${SLOT * buckets.length} ${HEIGHT + GAP + N_HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
@@ -200,14 +185,12 @@ function bucketsOf({ step, rows }: BreakdownAnswer): RatedBucket[] {
   );
   const starts = rows.flatMap(({ buckets = [] }) => buckets.map(({ start }) => start));
   if (step === undefined || starts.length === 0) return [];
-  const last = Math.max(...starts);
-  const buckets: RatedBucket[] = [];
-  for (let start = bucketStart(step, Math.min(...starts)); start <= last; start = nextBucket(step, start)) {
+  const all = startsWithin(step, Math.min(...starts), Math.max(...starts), Infinity)!;
+  return all.map((start) => {
     const found = RATED.map((name) => counts.get(name)?.get(start) ?? 0);
     const rated = found.reduce((sum, one) => sum + one, 0);
-    buckets.push({ start, counts: found, rated, unrated: counts.get('unrated')?.get(start) ?? 0 });
-  }
-  return buckets;
+    return { start, counts: found, rated, unrated: counts.get('unrated')?.get(start) ?? 0 };
+  });
 }
 
 /** The SVG path of one mood's segments, stacked on the moods before it. */
@@ -226,8 +209,7 @@ function partsPath(buckets: readonly RatedBucket[], mood: number): string {
 
 function moodWords({ counts, rated, unrated }: RatedBucket): string {
   const parts = RATED.map((name, i) => `${rated === 0 ? '0%' : portion(counts[i]! / rated)} ${name}`);
-  const few = rated > 0 && rated < FEW ? OF_FEW : '';
-  return `${parts.join(', ')}; ${count(rated)} rated${few}; ${count(unrated)} unrated`;
+  return `${parts.join(', ')}; ${count(rated)} rated${ofFew(rated)}; ${count(unrated)} unrated`;
 }
 
 // Distinctive words: those that the matches use more, or less, than everything in their scope.
