@@ -10,7 +10,7 @@ import { type Explanation, explain } from '../src/features/analysis/explain.ts';
 import { drawSample, SAMPLE_GROUPS } from '../src/features/analysis/sample.ts';
 import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/features/analysis/timeline.ts';
 import { wordsOf } from '../src/features/analysis/words.ts';
-import { CoverageService } from '../src/features/coverage/coverage.ts';
+import { coverageOf } from '../src/features/coverage/coverage.ts';
 import {
   type ThreadResult,
   ThreadService,
@@ -215,7 +215,7 @@ export const LOOK_UPS: Generators = {
     return {
       wish,
       ask: ({ engine, queryTimeoutMs }) =>
-        new CoverageService({ engine, catalogue, config: { queryTimeoutMs } }).answer(wish),
+        coverageOf({ engine, catalogue, config: { queryTimeoutMs } }, wish),
       refusal: null,
     };
   },

@@ -17,7 +17,6 @@ import type {
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { ofArchive } from '../../operation/operation.ts';
 import { type CsvTable, shareOf, tellingLimitsOf } from '../../search/asking.ts';
 import { quoted } from '../../text/quoted.ts';
 
@@ -49,14 +48,10 @@ export interface CoverageWish {
 
 // The API response; the schema in feature.ts describes every field.
 
-export type CoverageAnswer = Awaited<ReturnType<CoverageService['answer']>>;
-
+export type CoverageAnswer = Awaited<ReturnType<typeof coverageOf>>;
 export type CoveredKind = ReturnType<typeof coveredKind>;
-
 export type Month = ReturnType<typeof monthOf>;
-
 export type Source = ReturnType<typeof sourceOf>;
-
 export type Untold = IndexDamage | EngineLimit;
 
 interface CoveredArchive {
@@ -65,54 +60,48 @@ interface CoveredArchive {
   readonly config: Pick<Config, 'queryTimeoutMs'>;
 }
 
-export const coverageOf = ofArchive((archive) => new CoverageService(archive));
+/** Throws an IndexDamage if a kind cannot be read, a ServiceError if the engine refuses the request. */
+export async function coverageOf(archive: CoveredArchive, wish: CoverageWish, signal?: AbortSignal) {
+  const [posts, comments] = await bothKinds(archive, (kind) => kindOf(archive, kind, wish, signal));
+  return {
+    ...({ type: 'coverage', kind: null, query: null, index: null, step: wish.step } as const),
+    kinds: { posts: posts!, comments: comments! },
+    ...provenanceOf(archive),
+  };
+}
 
-export class CoverageService {
-  readonly #archive: CoveredArchive;
+/** A kind that cannot be read or is not supported has its error instead. Throws a ServiceError above a limit. */
+export async function coveredKinds(
+  archive: CoveredArchive,
+  wish: CoverageWish,
+  signal?: AbortSignal,
+): Promise<Record<Kind, CoveredKind | Untold>> {
+  const [post, comment] = await bothKinds(archive, (kind) =>
+    kindOf(archive, kind, wish, signal).catch(untold),
+  );
+  return { post: post!, comment: comment! };
+}
 
-  constructor(archive: CoveredArchive) {
-    this.#archive = archive;
-  }
+export function provenanceOf({ catalogue }: Pick<CoveredArchive, 'catalogue'>) {
+  const inForce = catalogue.removals.all().filter(({ state }) => state !== 'listing' && state !== 'undone');
+  const dates = inForce.map(({ begun }) => begun).sort((a, b) => a - b);
+  return { sources: catalogue.listImports().map(sourceOf), removals: { number: dates.length, dates } };
+}
 
-  /** Throws an IndexDamage if a kind cannot be read, a ServiceError if the engine refuses the request. */
-  async answer(wish: CoverageWish, signal?: AbortSignal) {
-    await this.#archive.engine.refresh();
-    const [posts, comments] = await tellingLimitsOf({ query: [], under: '' }, () =>
-      Promise.all(KINDS.map((kind) => this.#kind(kind, wish, signal))),
-    );
-    return {
-      ...({ type: 'coverage', kind: null, query: null, index: null, step: wish.step } as const),
-      kinds: { posts: posts!, comments: comments! },
-      ...this.provenance(),
-    };
-  }
+async function bothKinds<T>({ engine }: CoveredArchive, of: (kind: Kind) => Promise<T>): Promise<T[]> {
+  await engine.refresh();
+  return await tellingLimitsOf({ query: [], under: '' }, () => Promise.all(KINDS.map(of)));
+}
 
-  /** A kind that cannot be read or is not supported has its error instead. Throws a ServiceError above a limit. */
-  async kinds(wish: CoverageWish, signal?: AbortSignal): Promise<Record<Kind, CoveredKind | Untold>> {
-    await this.#archive.engine.refresh();
-    const [post, comment] = await tellingLimitsOf({ query: [], under: '' }, () =>
-      Promise.all(KINDS.map((kind) => this.#kind(kind, wish, signal).catch(untold))),
-    );
-    return { post: post!, comment: comment! };
-  }
-
-  provenance() {
-    const inForce = this.#archive.catalogue.removals
-      .all()
-      .filter(({ state }) => state !== 'listing' && state !== 'undone');
-    const dates = inForce.map(({ begun }) => begun).sort((a, b) => a - b);
-    return {
-      sources: this.#archive.catalogue.listImports().map(sourceOf),
-      removals: { number: dates.length, dates },
-    };
-  }
-
-  async #kind(kind: Kind, { step, subreddits }: CoverageWish, signal?: AbortSignal) {
-    const { queryTimeoutMs } = this.#archive.config;
-    const own = queryTimeoutMs === Infinity ? {} : { timeoutMs: queryTimeoutMs };
-    const request: CoverageRequest = { kind, step, communities: subreddits, ...own };
-    return coveredKind(kind, await this.#archive.engine.coverage(request, signal), subreddits.length > 0);
-  }
+async function kindOf(
+  { engine, config: { queryTimeoutMs } }: CoveredArchive,
+  kind: Kind,
+  { step, subreddits }: CoverageWish,
+  signal?: AbortSignal,
+) {
+  const own = queryTimeoutMs === Infinity ? {} : { timeoutMs: queryTimeoutMs };
+  const request: CoverageRequest = { kind, step, communities: subreddits, ...own };
+  return coveredKind(kind, await engine.coverage(request, signal), subreddits.length > 0);
 }
 
 function untold(error: unknown): Untold {

@@ -157,7 +157,7 @@ export const coverage = operation({
   answerWords: 'The coverage, or a table of it: a row a month or day.',
   example: { subreddit: 'aww' },
   run: async (archive, { subreddit: subreddits, step: by }, { signal }) => ({
-    answer: await coverageOf(archive).answer({ subreddits, step: by }, signal),
+    answer: await coverageOf(archive, { subreddits, step: by }, signal),
   }),
   table: coverageTable,
   command: { examples: ['coverage --subreddit cats,dogs --format csv > months.csv'], print: asText },

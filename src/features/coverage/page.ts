@@ -15,8 +15,9 @@ import { DAY, readableDay } from '../../model/time.ts';
 import { startsWithin } from '../../model/timeline.ts';
 import {
   type CoveredKind,
-  coverageOf,
+  coveredKinds,
   type Month,
+  provenanceOf,
   readCommunityNames,
   type Source,
   type Untold,
@@ -25,7 +26,6 @@ import {
 const PATH = '/coverage';
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  const coverage = coverageOf(site.archive);
   addPageRead(server, PATH, async (request, reply) => {
     const frame = await frameOf(site, request);
     limitSearches(site, request, frame);
@@ -35,8 +35,8 @@ export function addPages(server: FastifyInstance, site: Site): void {
         .get('subreddit')
         ?.trim() ?? '';
     const subreddits = asked === '' ? [] : readCommunityNames(asked, 'parameter `subreddit`');
-    const kinds = await coverage.kinds({ step: 'month', subreddits }, turn.signal);
-    const main = coveragePage({ kinds, ...coverage.provenance(), asked });
+    const kinds = await coveredKinds(site.archive, { step: 'month', subreddits }, turn.signal);
+    const main = coveragePage({ kinds, ...provenanceOf(site.archive), asked });
     const page = {
       ...{ title: 'Coverage', main, canonical: PATH, mainClass: 'wide' },
       section: 'coverage',
