@@ -32,8 +32,9 @@ import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answer
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { VOCABULARY } from './generators/records.ts';
 import { comment, temporaryFolder } from './helpers.ts';
-import { colloquy, digestIn, start, until } from './import/cli-helpers.ts';
+import { digestIn } from './import/cli-helpers.ts';
 import { commentLine, postLine } from './import/import-helpers.ts';
+import { colloquy, start, until } from './processes.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const open = (folder: string) => openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });

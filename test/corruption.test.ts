@@ -28,8 +28,8 @@ import {
   wrongFiles,
 } from './corruption.ts';
 import { comment, temporaryFolder } from './helpers.ts';
-import { start, colloquy as startColloquy, until } from './import/cli-helpers.ts';
 import { colloquy } from './one-process.ts';
+import { start, colloquy as startColloquy, until } from './processes.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const DOCS = 2_100;

@@ -19,7 +19,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { operationCommand } from '../src/cli/operation-command.ts';
 import { operations as searching } from '../src/features/search/operation.ts';
 import { temporaryFolder } from './helpers.ts';
-import { type Running, start, until } from './import/cli-helpers.ts';
+import { type Running, start, until } from './processes.ts';
 
 const project = fileURLToPath(new URL('../', import.meta.url));
 /** One that has the modules which the examples need can be named. */

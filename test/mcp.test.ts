@@ -15,7 +15,7 @@ import { QUERY_LANGUAGE } from '../src/features/mcp/server.ts';
 import { fitted } from '../src/features/mcp/tools.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { temporaryFolder } from './helpers.ts';
-import { program, type Running, start, until } from './import/cli-helpers.ts';
+import { PROGRAM, type Running, start, until } from './processes.ts';
 
 const run = promisify(execFile);
 /** `.ci/run` installs it. */
@@ -44,7 +44,7 @@ async function connected(
 function byPipe(words: readonly string[], env: Record<string, string> = {}): Transport {
   return new StdioClientTransport({
     command: process.execPath,
-    args: [program, 'mcp', ...words],
+    args: [PROGRAM, 'mcp', ...words],
     env: { ...(process.env as object), ...env },
   });
 }
@@ -141,7 +141,7 @@ describe('tools for language models', { timeout: 120_000 }, () => {
   });
 
   const ways: readonly (readonly [what: string, words: () => string[]])[] = [
-    ['a pipe', () => [process.execPath, program, 'mcp', '--data', data]],
+    ['a pipe', () => [process.execPath, PROGRAM, 'mcp', '--data', data]],
     ['HTTP', () => [`${url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`]],
   ];
   for (const [what, words] of ways) {
@@ -250,7 +250,7 @@ describe('tools for language models', { timeout: 120_000 }, () => {
       [['a']],
       true,
     ];
-    const server = spawn(process.execPath, [program, 'mcp', '--data', data], {
+    const server = spawn(process.execPath, [PROGRAM, 'mcp', '--data', data], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let received = '';

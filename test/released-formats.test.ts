@@ -20,8 +20,8 @@ import { segmentFiles } from './corruption.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from './helpers.ts';
-import { colloquy as startColloquy } from './import/cli-helpers.ts';
 import { colloquy } from './one-process.ts';
+import { colloquy as startColloquy } from './processes.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));

@@ -1,17 +1,14 @@
 // `colloquy serve` as a process: what it prints, and how it ends.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
-
-const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+import { colloquy, serve } from './processes.ts';
 
 /**
  * Run before the program: writes on stderr what its threads have said, each thing once, when it says that it is
@@ -32,45 +29,8 @@ const WATCH_THREADS = `data:text/javascript,${encodeURIComponent(`
   };
 `)}`;
 
-interface Running {
-  readonly process: ChildProcess;
-  readonly output: { stdout: string; stderr: string };
-  /** Exit code. */
-  readonly ended: Promise<number | null>;
-}
-
 /** In one thread, where threads play no part. */
 const ONE_THREAD = { COLLOQUY_THREADS: '0' };
-
-function serve(...flags: string[]): Running {
-  return start([PROGRAM, 'serve', ...flags], ONE_THREAD);
-}
-
-/** Node with these words. */
-function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Running {
-  const { COLLOQUY_PORT: _, PORT: __, ...env } = process.env;
-  const child = spawn(process.execPath, words, {
-    env: { ...env, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-    });
-  }
-  return { process: child, output, ended: once(child, 'close').then(([code]) => code as number | null) };
-}
-
-/** The address that it prints; throws where it ends before. */
-async function addressOf({ process: child, output, ended }: Running): Promise<string> {
-  const line = /^Colloquy is ready: (http:\/\/\S+)\n$/;
-  while (!line.test(output.stdout)) {
-    const code = await Promise.race([once(child.stdout!, 'data').then(() => 'more'), ended]);
-    if (code !== 'more') throw new Error(`ended with ${code}: ${output.stderr}`);
-  }
-  return line.exec(output.stdout)![1]!;
-}
 
 describe('colloquy serve', () => {
   for (const [signal, settings] of [
@@ -79,9 +39,8 @@ describe('colloquy serve', () => {
   ] as const) {
     it(`prints one line when ready, answers, and ends with 0 on ${signal}, even when it comes twice`, async () => {
       using folder = temporaryFolder();
-      const words = [PROGRAM, 'serve', '--data', folder.path, '--port', '0', '--no-sample'];
-      const running = start(words, settings);
-      const address = await addressOf(running);
+      const running = await serve(['--data', folder.path, '--no-sample'], settings);
+      const { address } = running;
       const response = await fetch(`${address}/healthz`);
       assert.deepEqual(await response.json(), { status: 'ok', posts: 'ok', comments: 'ok' });
       running.process.kill(signal);
@@ -94,22 +53,17 @@ describe('colloquy serve', () => {
 
   it('its line stands when a thread that answers has started and has answered, before any request', async () => {
     using folder = temporaryFolder();
-    const running = start(
-      ['--import', WATCH_THREADS, PROGRAM, 'serve', '--data', folder.path, '--port', '0', '--no-sample'],
-      { COLLOQUY_THREADS: '1' },
-    );
-    await addressOf(running);
-    running.process.kill('SIGTERM');
-    assert.equal(await running.ended, 0);
+    const watched = { node: ['--import', WATCH_THREADS] };
+    const words = ['--data', folder.path, '--no-sample'];
+    const running = await serve(words, { COLLOQUY_THREADS: '1' }, watched);
+    assert.equal(await running.kill('SIGTERM'), 0);
     assert.deepEqual(JSON.parse(running.output.stderr), ['started', 'answered']);
   });
 
   it('with nothing imported it serves the sample, and says what to do next', async () => {
     using folder = temporaryFolder();
-    const running = serve('--data', folder.path, '--port', '0');
-    await addressOf(running);
-    running.process.kill('SIGTERM');
-    assert.equal(await running.ended, 0);
+    const running = await serve(['--data', folder.path], ONE_THREAD);
+    assert.equal(await running.kill('SIGTERM'), 0);
     const { level, msg } = JSON.parse(running.output.stderr);
     assert.match(`${level} ${msg}`, /^info Nothing .* small invented sample/);
     assert.match(msg, new RegExp(`keys create --account \\S+ --data ${folder.path}\n`));
@@ -120,29 +74,25 @@ describe('colloquy serve', () => {
     using folder = temporaryFolder();
     const [dump, data] = [join(folder.path, 'RC'), join(folder.path, 'data')];
     writeFileSync(dump, commentLine('a', { body: 'solar' }));
-    const running = serve('--data', data, '--port', '0');
-    const address = await addressOf(running);
+    const running = await serve(['--data', data], ONE_THREAD);
+    const { address } = running;
     assert.match(await (await fetch(address)).text(), /These records are invented/);
-    assert.equal(await start([PROGRAM, 'import', dump, '--data', data]).ended, 0);
+    assert.equal((await colloquy(['import', dump, '--data', data])).code, 0);
     const page = await (await fetch(`${address}/search?query=solar&kind=comments`)).text();
     assert.match(page, /<h1 id="total">1 comment/);
     assert.doesNotMatch(page, /These records are invented/);
-    running.process.kill('SIGTERM');
-    assert.equal(await running.ended, 0);
+    assert.equal(await running.kill('SIGTERM'), 0);
   });
 
   it('the hint after `keys create` has the port that serves, and finds something; no note of it stays', async () => {
     using folder = temporaryFolder();
-    const running = serve('--data', folder.path, '--port', '0');
-    await addressOf(running);
-    const made = start([PROGRAM, 'keys', 'create', '--account', 'a@b.org', '--data', folder.path]);
-    await made.ended;
-    const [, address] = /curl .* "(http:\S+)"/.exec(made.output.stderr)!;
-    const headers = { authorization: `Bearer ${made.output.stdout.trim()}` };
+    const running = await serve(['--data', folder.path], ONE_THREAD);
+    const made = await colloquy(['keys', 'create', '--account', 'a@b.org', '--data', folder.path]);
+    const [, address] = /curl .* "(http:\S+)"/.exec(made.stderr)!;
+    const headers = { authorization: `Bearer ${made.stdout.trim()}` };
     const { total_count } = (await (await fetch(address!, { headers })).json()) as { total_count: number };
     assert.ok(total_count > 0);
-    running.process.kill('SIGTERM');
-    assert.equal(await running.ended, 0);
+    assert.equal(await running.kill('SIGTERM'), 0);
     assert.ok(!readdirSync(folder.path).includes('.listening'));
   });
 
@@ -151,14 +101,11 @@ describe('colloquy serve', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const port = String((taken.address() as AddressInfo).port);
-    const running = serve('--data', folder.path, '--port', port, '--no-sample');
-    const code = await running.ended;
+    const words = ['serve', '--data', folder.path, '--port', port, '--no-sample'];
+    const { code, stderr } = await colloquy(words, '', ONE_THREAD);
     taken.close();
     assert.equal(code, 2);
-    assert.match(
-      running.output.stderr,
-      new RegExp(`^colloquy: [^\n]*\`${port}\`[^\n]*in use[^\n]*--port[^\n]*\n$`),
-    );
+    assert.match(stderr, new RegExp(`^colloquy: [^\n]*\`${port}\`[^\n]*in use[^\n]*--port[^\n]*\n$`));
   });
 
   const wrong: readonly (readonly [flags: string, message: RegExp])[] = [
@@ -172,16 +119,15 @@ describe('colloquy serve', () => {
   ];
   for (const [flags, message] of wrong) {
     it(`${flags} is 2, and says what would be right`, async () => {
-      const running = serve(...flags.split(' '));
-      assert.equal(await running.ended, 2);
-      assert.match(running.output.stderr, message);
-      assert.equal(running.output.stdout, '');
+      const { code, stdout, stderr } = await colloquy(['serve', ...flags.split(' ')], '', ONE_THREAD);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, message);
     });
   }
 
   it('a control character in a flag reached the terminal', async () => {
-    const running = serve('--host', 'a\u001b[31m');
-    assert.equal(await running.ended, 2);
-    assert.match(running.output.stderr, /`--host`: expected [^\n]*, found `a\ufffd\[31m`\n$/);
+    const { code, stderr } = await colloquy(['serve', '--host', 'a\u001b[31m'], '', ONE_THREAD);
+    assert.equal(code, 2);
+    assert.match(stderr, /`--host`: expected [^\n]*, found `a\ufffd\[31m`\n$/);
   });
 });

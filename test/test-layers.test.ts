@@ -67,6 +67,7 @@ const HELPERS = [
   'helpers',
   'of-tests',
   'one-process',
+  'processes',
   'removal-corpus',
   'silent-log',
   'source-tree',

@@ -16,8 +16,8 @@ import { writeWatchState } from '../src/features/saved/watch-state.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
-import { colloquy as startColloquy } from './import/cli-helpers.ts';
 import { colloquy } from './one-process.ts';
+import { colloquy as startColloquy } from './processes.ts';
 import { killedWatches } from './watch-kills.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));

@@ -7,13 +7,11 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
-
-const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+import { PROGRAM } from './processes.ts';
 
 export interface KilledWatches {
   readonly kills: number;

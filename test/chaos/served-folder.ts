@@ -1,16 +1,13 @@
 // A data folder with an index in it, and a server on it as a process of its own.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../bench/corpus.ts';
 import { queryClasses } from '../../bench/queries.ts';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { printQuery } from '../../src/search/language/syntax.ts';
+import { type Served, serve } from '../processes.ts';
 import { openEngine } from './folder-state.ts';
 
-export const program = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
 const COMMUNITIES = 5_000;
 const ORDERS = ['newest', 'oldest', 'top'];
 
@@ -42,37 +39,17 @@ export async function makeKey(folder: string, email: string): Promise<string> {
   return accounts.createKey({ email, name: 'key', expiresInDays: null }).key;
 }
 
-/** A folder that a process of its own serves. Killed when it is disposed of, where it has not ended. */
-export interface ServedFolder extends AsyncDisposable {
-  readonly process: ChildProcess;
-  /** Without a slash at its end. */
-  readonly address: string;
-}
-
-/** On a free port of this machine. `start` begins the command line: a program that runs another one. */
+/** A process of its own serves the folder. Killed when it is disposed of, where it has not ended. */
 export async function serveFolder(
   path: string,
-  start: readonly string[] = [],
-  settings: NodeJS.ProcessEnv = {},
-): Promise<ServedFolder> {
-  const serve = [process.execPath, program, 'serve', '--port', '0', '--data', path];
-  const [command = '', ...words] = [...start, ...serve];
-  const child = spawn(command, words, {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, ...settings },
-  });
-  let text = '';
-  for await (const chunk of child.stdout!) {
-    text += chunk;
-    const address = /ready: (http:\S+)/.exec(text)?.[1];
-    if (address !== undefined) return { process: child, address, [Symbol.asyncDispose]: () => end(child) };
-  }
-  throw new Error(`not ready: ${text}`);
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
+  under: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const served = await serve(['--data', path], settings, { under });
+  return {
+    ...served,
+    async [Symbol.asyncDispose]() {
+      await served.kill('SIGKILL');
+    },
+  };
 }

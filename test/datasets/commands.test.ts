@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { datasetsCommand } from '../../src/features/export/datasets/command.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { start, colloquy as startColloquy, until } from '../import/cli-helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { colloquy } from '../one-process.ts';
+import { start, colloquy as startColloquy, until } from '../processes.ts';
 import { filesBelow, linesOf } from './house.ts';
 
 describe('colloquy datasets', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
 import { colloquy } from '../one-process.ts';
-import { colloquy as startColloquy } from './cli-helpers.ts';
+import { colloquy as startColloquy } from '../processes.ts';
 import { commentLine, postLine } from './import-helpers.ts';
 
 describe('colloquy import', () => {

@@ -11,7 +11,7 @@ import type { FilterReport } from '../../src/features/import/filter/filter.ts';
 import { type FilterRequest, filterSources } from '../../src/features/import/filter/filter.ts';
 import { textArbitrary, VOCABULARY } from '../generators/records.ts';
 import { colloquy } from '../one-process.ts';
-import { start, colloquy as startColloquy, until } from './cli-helpers.ts';
+import { start, colloquy as startColloquy, until } from '../processes.ts';
 import {
   chunks,
   commentLine,

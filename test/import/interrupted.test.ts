@@ -7,7 +7,8 @@ import { describe, it } from 'node:test';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
-import { colloquy, commentsIn, digestIn, type Running, start, until } from './cli-helpers.ts';
+import { colloquy, type Running, start, until } from '../processes.ts';
+import { commentsIn, digestIn } from './cli-helpers.ts';
 import { commentLine, postLine } from './import-helpers.ts';
 
 const RECORDS = 4 * BATCH_RECORDS;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
 import { START_OF_2008, temporaryFolder } from '../helpers.ts';
-import { colloquy, start, until } from './cli-helpers.ts';
+import { colloquy, start, until } from '../processes.ts';
 import { commentLine } from './import-helpers.ts';
 
 /** One comment a second. */

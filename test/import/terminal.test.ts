@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { program } from './cli-helpers.ts';
+import { PROGRAM } from '../processes.ts';
 import { commentLine } from './import-helpers.ts';
 
 const isScriptHere = `${spawnSync('script', ['--version']).stdout}`.includes('util-linux');
@@ -18,7 +18,7 @@ const skip = isScriptHere ? false : '`script` of util-linux is not here';
 function importOf(records: number, folder: string): string[] {
   const file = join(folder, 'dump');
   writeFileSync(file, Array.from({ length: records }, (_, i) => commentLine(`c${i}`)).join('\n'));
-  const words = [process.execPath, program, 'import', file, '--data', join(folder, 'data')];
+  const words = [process.execPath, PROGRAM, 'import', file, '--data', join(folder, 'data')];
   return ['-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'];
 }
 

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { program } from './cli-helpers.ts';
+import { PROGRAM } from '../processes.ts';
 import { postLine } from './import-helpers.ts';
 
 const NOBODY = 65_534;
@@ -15,7 +15,7 @@ const user: ExecFileSyncOptions = process.getuid?.() === 0 ? { uid: NOBODY, gid:
 function whyNot(): string | false {
   if (process.platform === 'win32') return 'Windows has no modes of files';
   try {
-    execFileSync(process.execPath, [program, 'import', '--help'], { ...user, stdio: 'pipe' });
+    execFileSync(process.execPath, [PROGRAM, 'import', '--help'], { ...user, stdio: 'pipe' });
     return false;
   } catch {
     return 'the user that is not the superuser may not read the project';
@@ -46,7 +46,7 @@ describe('sources that may not be read', { skip: whyNot() }, async () => {
   });
 
   const run = (...words: string[]) => {
-    const given = [program, 'import', ...words, '--data', data];
+    const given = [PROGRAM, 'import', ...words, '--data', data];
     const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
     return spawnSync(process.execPath, given, { ...user, cwd: place.path, env, encoding: 'utf8' });
   };

@@ -13,8 +13,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { dumpLines } from '../../bench/dump-lines.ts';
 import { surroundings } from '../chaos/figures.ts';
-import { makeKey, program } from '../chaos/served-folder.ts';
+import { makeKey } from '../chaos/served-folder.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { PROGRAM } from '../processes.ts';
 import { memoryGroup } from './memory-group.ts';
 import { writeBase } from './soak/folder.ts';
 import { startServer } from './soak/server.ts';
@@ -72,7 +73,7 @@ async function below(ceiling: number): Promise<boolean> {
   const half = lines.length / 2;
   writeBase(files[0]!, posts, lines.slice(0, half));
   writeBase(files[1]!, join(temporary.path, 'other.ndjson'), lines.slice(half));
-  const filled = spawnSync(process.execPath, [program, 'import', files[0]!, posts, '--data', folder]);
+  const filled = spawnSync(process.execPath, [PROGRAM, 'import', files[0]!, posts, '--data', folder]);
   if (filled.status !== 0) throw new Error(`the first import: ${filled.stderr}`);
   const key = await makeKey(folder, 'memory@example.org');
   using ofServer = memoryGroup(values.cgroups, `colloquy-server-${process.pid}`, ceiling * 1e6)!;
@@ -83,7 +84,7 @@ async function below(ceiling: number): Promise<boolean> {
   const wrong = new Set<string>();
   try {
     await using server = await startServer(folder, ofServer.under);
-    const words = [...ofImport.under, process.execPath, program, 'import', files[1]!, '--data', folder];
+    const words = [...ofImport.under, process.execPath, PROGRAM, 'import', files[1]!, '--data', folder];
     const import_ = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
     let told = '';
     import_.stderr.setEncoding('utf8').on('data', (text: string) => {

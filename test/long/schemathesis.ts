@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy, start, until } from '../import/cli-helpers.ts';
+import { colloquy, start, until } from '../processes.ts';
 
 const { values } = parseArgs({
   options: {

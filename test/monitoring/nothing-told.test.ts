@@ -2,19 +2,15 @@
 // can choose is marked, and then all of its output is read.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { formsOf } from '../account-pages/site.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { type ServerProcess, serveProcess } from './serving.ts';
+import { colloquy, type Served, serve } from '../processes.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
 /** More of them for a long run. */
 const ROUNDS = Number(process.env.COLLOQUY_TEST_ROUNDS ?? 1);
 /** In every text that a caller chooses. */
@@ -54,19 +50,17 @@ describe('what a server says', () => {
     const settings = {
       ...{ COLLOQUY_SECURITY_LOG: securityLog, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1', COLLOQUY_THREADS: '1' },
     };
-    const server = await serveProcess(['--data', data], settings);
+    const server = await serve(['--data', data], settings);
     const words = ['keys', 'create', '--account', `${MARK}@example.org`, '--name', MARK, '--data', data];
-    const made = await promisify(execFile)(process.execPath, [PROGRAM, ...words], {
-      env: { ...process.env, ...settings },
-    });
+    const made = await colloquy(words, '', settings);
     const secrets = [made.stdout.trim()];
     for (let round = 0; round < ROUNDS; round++) {
       for (const key of [secrets[0]!, `clq_${MARK}`, null]) await askAll(server, key);
       secrets.push(...(await liveAsPerson(server, `${MARK}${round}@example.net`)));
       await sendBroken(server);
     }
-    const metrics = await (await fetch(`${server.base}/metrics`)).text();
-    assert.equal(await server.stop(), 0);
+    const metrics = await (await fetch(`${server.address}/metrics`)).text();
+    assert.equal(await server.kill('SIGTERM'), 0);
     const security = readFileSync(securityLog, 'utf8');
     const { stdout, stderr } = server.output;
 
@@ -96,7 +90,7 @@ const HEADERS = {
   'if-none-match': `"${MARK}"`,
 };
 
-async function askAll({ base }: ServerProcess, key: string | null): Promise<void> {
+async function askAll({ address: base }: Served, key: string | null): Promise<void> {
   const headers = {
     ...HEADERS,
     cookie: `colloquy_session=${MARK}; theme=${MARK}`,
@@ -116,7 +110,7 @@ async function askAll({ base }: ServerProcess, key: string | null): Promise<void
 }
 
 /** Registers, makes a key, signs in wrongly, leaves. Returns all secrets that were met. */
-async function liveAsPerson({ base }: ServerProcess, email: string): Promise<string[]> {
+async function liveAsPerson({ address: base }: Served, email: string): Promise<string[]> {
   const cookies = new Map<string, string>();
   const secrets: string[] = [];
   const ask = async (path: string, fields?: Readonly<Record<string, string>>): Promise<string> => {
@@ -152,7 +146,7 @@ async function liveAsPerson({ base }: ServerProcess, email: string): Promise<str
 }
 
 /** Requests that the parser refuses. */
-async function sendBroken({ base }: ServerProcess): Promise<void> {
+async function sendBroken({ address: base }: Served): Promise<void> {
   const { port } = new URL(base);
   const broken = [
     `GET /${MARK} HTTP/9.9\r\n\r\n`,

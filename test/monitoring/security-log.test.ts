@@ -1,12 +1,9 @@
 // What is told to whoever guards the server.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
 import { MAX_FAILED_SIGN_INS } from '../../src/features/account/attempts.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
@@ -15,8 +12,8 @@ import { openSite, PASSWORD, totpSecretOf } from '../account-pages/site.ts';
 import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { colloquy } from '../processes.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
 const EMAIL = 'ann@example.org';
 const ADDRESS = '198.51.100.23';
 
@@ -160,10 +157,8 @@ describe('the security log', () => {
   it('commands write into the file, and to nothing else', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'security.log');
-    const run = (settings: object, ...words: string[]) =>
-      promisify(execFile)(process.execPath, [PROGRAM, ...words, '--data', join(folder.path, 'data')], {
-        env: { ...process.env, ...settings },
-      });
+    const run = (settings: Record<string, string>, ...words: string[]) =>
+      colloquy([...words, '--data', join(folder.path, 'data')], '', settings);
     const { stderr } = await run({}, 'keys', 'create', '--account', EMAIL);
     assert.doesNotMatch(stderr, /security/);
     await run({ COLLOQUY_SECURITY_LOG: file }, 'keys', 'revoke', '1');
@@ -176,10 +171,10 @@ describe('the security log', () => {
   it('a file that cannot be written is refused at the start, with 2', async () => {
     using folder = temporaryFolder();
     const settings = { COLLOQUY_SECURITY_LOG: join(folder.path, 'none', 'a.log') };
-    const words = [PROGRAM, 'serve', '--no-sample', '--port', '0', '--data', join(folder.path, 'data')];
-    const ended = promisify(execFile)(process.execPath, words, { env: { ...process.env, ...settings } });
-    const stderr = /^colloquy: setting `COLLOQUY_SECURITY_LOG`: expected a file [^\n]*ENOENT\)\n$/;
-    await assert.rejects(ended, { code: 2, stderr });
+    const words = ['serve', '--no-sample', '--port', '0', '--data', join(folder.path, 'data')];
+    const { code, stderr } = await colloquy(words, '', settings);
+    assert.equal(code, 2);
+    assert.match(stderr, /^colloquy: setting `COLLOQUY_SECURITY_LOG`: expected a file [^\n]*ENOENT\)\n$/);
   });
 
   it('docs/monitoring.md lists every event', () => {

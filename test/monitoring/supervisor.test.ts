@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { serveProcess } from './serving.ts';
+import { serve } from '../processes.ts';
 
 /** Takes messages as systemd does, and prints a line for each. A file that comes along is closed: the sender waits. */
 const MANAGER = `
@@ -43,10 +43,10 @@ describe('the service manager', () => {
       });
       await once(manager.stdout, 'data');
       const words = ['--data', join(folder.path, 'data'), '--no-sample'];
-      const server = await serveProcess(words, { NOTIFY_SOCKET: socket, COLLOQUY_THREADS: '1' });
+      const server = await serve(words, { NOTIFY_SOCKET: socket, COLLOQUY_THREADS: '1' });
       while (!heard.includes('READY=1')) await once(manager.stdout, 'data');
       assert.doesNotMatch(heard, /STOPPING/);
-      assert.equal(await server.stop(), 0);
+      assert.equal(await server.kill('SIGTERM'), 0);
       while (!heard.includes('STOPPING=1')) await once(manager.stdout, 'data');
       assert.equal(heard, 'bound\nREADY=1 STATUS=answers queries\nSTOPPING=1 STATUS=finishes answers\n');
       assert.equal(server.output.stderr, '');
@@ -59,10 +59,10 @@ describe('the service manager', () => {
     using folder = temporaryFolder();
     const words = ['--data', join(folder.path, 'data'), '--no-sample'];
     const settings = { NOTIFY_SOCKET: join(folder.path, 'notify'), PATH: folder.path, COLLOQUY_THREADS: '1' };
-    const server = await serveProcess(words, settings);
+    const server = await serve(words, settings);
     while (!server.output.stderr.includes('\n')) await new Promise(setImmediate);
-    assert.equal((await fetch(`${server.base}/livez`)).status, 200);
-    assert.equal(await server.stop(), 0);
+    assert.equal((await fetch(`${server.address}/livez`)).status, 200);
+    assert.equal(await server.kill('SIGTERM'), 0);
     const lines = server.output.stderr.trimEnd().split('\n');
     const msg = 'systemd-notify could not tell the service manager';
     for (const [i, state] of ['READY=1', 'STOPPING=1'].entries()) {

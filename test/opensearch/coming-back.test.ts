@@ -14,8 +14,9 @@ import type { Kind } from '../../src/model/record.ts';
 import { readQueries } from '../../src/search/asking.ts';
 import { readAtom } from '../feeds/rules.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
-import { type Result, start, until } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
+import type { CommandResult } from '../one-process.ts';
+import { start, until } from '../processes.ts';
 import { environmentOf, inPlace, run } from './place.ts';
 import { startProxy } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
@@ -32,7 +33,7 @@ interface Place {
   readonly folder: string;
   readonly env: Env;
   /** Runs a command to its end. */
-  readonly colloquy: (words: readonly string[]) => Promise<Result>;
+  readonly colloquy: (words: readonly string[]) => Promise<CommandResult>;
   /** A dump of these lines; its path. */
   readonly file: (name: string, lines: readonly string[]) => string;
 }

@@ -13,7 +13,8 @@ import type { StoredComment } from '../../src/model/record.ts';
 import type { Hidden, RemovalList } from '../../src/model/removals.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
-import { type Result, start } from '../import/cli-helpers.ts';
+import type { CommandResult } from '../one-process.ts';
+import { start } from '../processes.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 
@@ -83,7 +84,7 @@ export function environmentOf(settings: OpenSearchSettings): Record<string, stri
 export async function run(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<Result> {
+): Promise<CommandResult> {
   const { ended, output } = start(words, environment);
   return { code: (await ended) ?? -1, ...output };
 }

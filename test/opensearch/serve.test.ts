@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { type Running, start, until } from '../import/cli-helpers.ts';
+import { type Running, start, until } from '../processes.ts';
 import { FakeCluster, nothingFound } from './fake-cluster.ts';
 import { environmentOf } from './place.ts';
 

@@ -15,7 +15,7 @@ import { allFeatures, archiveOver } from '../archive.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
-import { until } from '../import/cli-helpers.ts';
+import { until } from '../processes.ts';
 import { SILENT, silenceLog } from '../silent-log.ts';
 import { type Asked, FakeCluster, nothingFound, shards, type Told } from './fake-cluster.ts';
 

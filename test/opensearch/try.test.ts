@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { until } from '../import/cli-helpers.ts';
+import { until } from '../processes.ts';
 import { testHome } from './test-cluster.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -11,7 +11,7 @@ import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
-import { PROGRAM, type Served, serve } from './running.ts';
+import { PROGRAM, type Served, serve } from '../processes.ts';
 
 const [LIBRARY] = globSync('/usr/lib*/{*/,}faketime/libfaketimeMT.so.1');
 const HOUR = 3_600;
@@ -61,7 +61,7 @@ describe('a clock that jumps while the server serves', {
     const limits = { COLLOQUY_REQUESTS_PER_MINUTE: String(A_MINUTE), COLLOQUY_THREADS: '1' };
     const settings = { ...env, ...patient, ...limits };
     jump(YEAR);
-    served = await serve(['--port', '0', '--data', data], { env: settings });
+    served = await serve(['--data', data], settings);
     const { headers } = await fetch(`${served.address}/livez`);
     assert.ok(Date.parse(headers.get('date')!) - Date.now() > (YEAR - HOUR) * 1_000, 'the clock is ours');
     jump(0);

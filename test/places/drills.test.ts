@@ -12,7 +12,7 @@ import { askAll, type FixtureAnswers } from '../fixtures/answers.ts';
 import { unpackFolder, unpackJson } from '../fixtures/packed-folder.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
-import { type Served, serve } from './running.ts';
+import { type Served, serve } from '../processes.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const fixture = (name: string) => readFileSync(join(project, 'test/fixtures', name));

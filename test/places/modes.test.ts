@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { warningsOf } from '../../src/cli/serving/serve.ts';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { PROGRAM, serve } from './running.ts';
+import { PROGRAM, serve } from '../processes.ts';
 
 const DUMP = `{"id":"c1","created_utc":1,"subreddit":"energy","body":"solar","link_id":"t3_p1","score":1}\n{"id":"c2"}\n`;
 
@@ -36,7 +36,7 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
     chmodSync(at('dump.ndjson'), 0o600);
     mkdirSync(at('data'));
     chmodSync(at('data'), 0o755);
-    await using served = await serve(['--data', at('data'), '--port', '0'], { under: UNDER });
+    await using served = await serve(['--data', at('data')], {}, { under: UNDER });
     expectOwn(folder.path, ['data/.sample/']);
     for (const words of [
       ['import', at('dump.ndjson')],
@@ -57,7 +57,7 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
     ];
     expectOwn(folder.path, made);
     await served.kill('SIGTERM');
-    const lines = served.told.trimEnd().split('\n');
+    const lines = served.output.stderr.trimEnd().split('\n');
     const told = lines.map((line) => JSON.parse(line));
     assert.deepEqual([...new Set(told.map(({ level }) => level))], ['warn', 'info']);
     const [, command] = /is open to others \(mode 755\); this keeps them out: (.*)$/.exec(told[0].msg)!;

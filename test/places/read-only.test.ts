@@ -19,7 +19,7 @@ import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { unpackFolder } from '../fixtures/packed-folder.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
-import { PROGRAM, type Served, serve } from './running.ts';
+import { PROGRAM, type Served, serve } from '../processes.ts';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/format-1.folder.zst', import.meta.url));
 /** The user `nobody` of most systems: the superuser may write everywhere. */
@@ -67,7 +67,7 @@ describe('serve --read-only', { skip }, () => {
   before(async () => {
     const copy = join(folder.path, 'copy');
     cpSync(data, copy, { recursive: true });
-    await using served = await serve(['--data', copy, '--port', '0']);
+    await using served = await serve(['--data', copy]);
     expected = await answersOf(served);
   });
 
@@ -124,10 +124,10 @@ describe('serve --read-only', { skip }, () => {
     const served = await start();
     await expectReadOnly(served);
     assert.deepEqual(contentOf(data), content, 'while it runs');
-    assert.equal(await served.kill('SIGTERM'), 0, served.told);
+    assert.equal(await served.kill('SIGTERM'), 0, served.output.stderr);
     // Besides lines of requests, of security, and of a slow machine.
     const usual = /^$|"level":"info"|"security":|"msg":"slow question"/;
-    const told = served.told.split('\n').filter((line) => !usual.test(line));
+    const told = served.output.stderr.split('\n').filter((line) => !usual.test(line));
     assert.deepEqual(told, []);
     assert.deepEqual(contentOf(data), content);
   }
@@ -147,7 +147,7 @@ describe('serve --read-only', { skip }, () => {
       }
     };
     modes(0o500, 0o400);
-    await expectUntouched(() => serve(['--data', data, ...WORDS], identity));
+    await expectUntouched(() => serve(['--data', data, ...WORDS], {}, identity));
     modes(0o700, 0o600);
   });
 
@@ -155,7 +155,7 @@ describe('serve --read-only', { skip }, () => {
     const outcome = spawnSync('unshare', ['-m', 'sh', '-c', MOUNTED, data, 'true']);
     if (outcome.status !== 0) return t.skip('no right to mount here');
     const under = ['unshare', '-m', 'sh', '-c', MOUNTED, data];
-    await expectUntouched(() => serve(['--data', data, ...WORDS], { under }));
+    await expectUntouched(() => serve(['--data', data, ...WORDS], {}, { under }));
   });
 
   it('ends with 1 when another process changes the folder, and then follows it', async () => {
@@ -166,7 +166,10 @@ describe('serve --read-only', { skip }, () => {
     const served = await serve(['--data', data, ...WORDS]);
     await change();
     assert.equal(await served.ended, 1);
-    assert.match(served.told, /^colloquy: `[^`]*accounts\.db`: expected a file that nobody changes[^\n]*\n$/);
+    assert.match(
+      served.output.stderr,
+      /^colloquy: `[^`]*accounts\.db`: expected a file that nobody changes[^\n]*\n$/,
+    );
     // A process that writes at this moment: what it commits shows at once.
     await using engine = await openEmbeddedEngine(data, { rules: { keepOriginals: false }, workers: 0 });
     const write = (id: string) => engine.index('post', packRecords([post({ id, title: 'latecomer' })]));

@@ -1,10 +1,13 @@
 // A server at a unix socket, and at addresses of IPv6.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request as ask } from 'node:http';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { listen } from '../../src/cli/serving/listening.ts';
 import { readConfig } from '../../src/config.ts';
@@ -12,7 +15,7 @@ import { UsageError } from '../../src/errors.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { openSite } from '../page/site.ts';
-import { askSocket, serve } from './running.ts';
+import { serve } from '../processes.ts';
 
 const hasSockets = process.platform === 'win32' ? 'sockets of another kind' : false;
 
@@ -31,7 +34,7 @@ describe('a unix socket', { skip: hasSockets }, () => {
     assert.equal((await askSocket(path, '/healthz')).status, 200);
     await killed.kill('SIGKILL');
     assert.ok(existsSync(path));
-    const next = await serve(words, { env: { COLLOQUY_HOST: path } });
+    const next = await serve(words, { COLLOQUY_HOST: path });
     assert.equal((await askSocket(path, '/healthz')).status, 200);
     assert.equal(await next.kill('SIGTERM'), 0);
     assert.ok(!existsSync(path));
@@ -118,4 +121,11 @@ describe('an address of IPv6', () => {
 
 function hasIPv6(): boolean {
   return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
+}
+
+/** A request over a unix socket. */
+async function askSocket(socketPath: string, path: string, headers: Record<string, string> = {}) {
+  const request = ask({ socketPath, path, headers, agent: false }).end();
+  const [response] = await once(request, 'response');
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }

@@ -5,10 +5,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy as startColloquy } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { colloquy } from '../one-process.ts';
+import { colloquy as startColloquy } from '../processes.ts';
 
 const LINES = [
   ...['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'].map((id) => postLine(id)),

@@ -7,9 +7,10 @@ import { it } from 'node:test';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { commentsIn, start, until } from '../import/cli-helpers.ts';
+import { commentsIn } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
 import { colloquy } from '../one-process.ts';
+import { start, until } from '../processes.ts';
 
 it('a server leaves removed records out at the next request: records, totals, breakdowns, page', {
   timeout: 120_000,

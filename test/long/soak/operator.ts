@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { program } from '../../chaos/served-folder.ts';
+import { PROGRAM } from '../../processes.ts';
 import {
   COMMENTS_A_ROUND,
   commentOf,
@@ -140,7 +140,7 @@ export class Operator {
 
   /** Returns what it prints. Throws, with what it says, where it fails. */
   async #command(words: readonly string[]): Promise<string> {
-    const child = spawn(process.execPath, [program, ...words, '--json', '--data', this.#folder], {
+    const child = spawn(process.execPath, [PROGRAM, ...words, '--json', '--data', this.#folder], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const told = { stdout: '', stderr: '' };

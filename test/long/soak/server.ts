@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from '../../chaos/served-folder.ts';
+import { PROGRAM } from '../../processes.ts';
 
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',
@@ -21,7 +21,7 @@ export interface Server extends AsyncDisposable {
 
 /** `under`: the program that starts it, with its words. */
 export async function startServer(folder: string, under: readonly string[] = []): Promise<Server> {
-  const words = [...under, process.execPath, program, 'serve', '--port', '0', '--data', folder];
+  const words = [...under, process.execPath, PROGRAM, 'serve', '--port', '0', '--data', folder];
   const child = spawn(words[0]!, words.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     // What is soaked is the server, and not what keeps its log; its allocator is set as the unit of systemd sets it.
