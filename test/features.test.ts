@@ -1,5 +1,5 @@
-// Each feature is taken out in turn, its folder and its line in the list: types hold, a server serves the sample, and
-// every endpoint and page of the others answers. With COLLOQUY_TEST_FEATURES=NAME,NAME only these are.
+// Each feature is taken out in turn, its folder and its line in the list: types hold, and a server without it serves the
+// sample: every endpoint and page of the others answers. With COLLOQUY_TEST_FEATURES=NAME,NAME only these are.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -11,8 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { buildServer } from '../src/http/server.ts';
+import { listen as listenAt } from './api/export-client.ts';
+import { allFeatures } from './archive.ts';
 import { temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
+import { SILENT } from './silent-log.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'src/features.ts';
@@ -20,12 +24,13 @@ const NAMES = readdirSync(join(root, 'src/features'));
 const WANTED = process.env.COLLOQUY_TEST_FEATURES?.split(',') ?? NAMES;
 const run = promisify(execFile);
 
-/** The folder of a server with all features, and a key to it: the trials begin with copies. */
 const data = ofTests(temporaryFolder());
-const key = await keyOf(data.path);
+const config = { ...readConfig({}), dataFolder: data.path };
+const key = await keyOfSample();
 
-async function keyOf(dataFolder: string): Promise<string> {
-  await using app = await openApp({ ...readConfig({}), dataFolder }, { sample: true });
+/** Of an account in the folder, which serves the sample. */
+async function keyOfSample(): Promise<string> {
+  await using app = await openApp(config, { sample: true });
   return app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null }).key;
 }
 
@@ -52,43 +57,30 @@ async function statuses(address: string): Promise<Record<string, number>> {
   return told;
 }
 
-interface Trial {
-  readonly types: string;
-  readonly told: Record<string, number>;
-}
-
-/** All trials have the same place, one after the other: what Node has compiled of it serves the next one. */
+/** The project without its tests, which is changed and mended in place. */
 const checkout = ofTests(temporaryFolder());
 const at = (path: string) => join(checkout.path, path);
 symlinkSync(join(root, 'node_modules'), at('node_modules'));
 for (const path of ['src', 'bin', 'docs', 'sample', 'package.json', 'tsconfig.json']) copy(path);
 const settings = JSON.parse(readFileSync(at('tsconfig.json'), 'utf8'));
 writeFileSync(at('tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));
+const PROGRAM = at('bin/colloquy.mjs');
 /** Files that a change does not reach are not checked again. */
 const TSC = ['--noEmit', '--incremental', '--tsBuildInfoFile', at('types.tsbuildinfo')];
-const PROGRAM = at('bin/colloquy.mjs');
+cpSync(data.path, at('data'), { recursive: true });
+
+const app = ofTests(await openApp(config, { sample: true }));
+const features = await allFeatures();
 
 /** Into the checkout, as it is in the project. */
 function copy(path: string): void {
   cpSync(join(root, path), at(path), { recursive: true, filter: (source) => !source.endsWith('.test.ts') });
 }
 
-/** What the checkout is as it stands now: its types, and what its paths answer. */
-async function trial(): Promise<Trial> {
-  rmSync(at('data'), { recursive: true, force: true });
-  cpSync(data.path, at('data'), { recursive: true });
-  const types = await run(at('node_modules/.bin/tsc'), TSC, { cwd: checkout.path }).catch(
-    (error: { stdout: string }) => error,
-  );
-  const serve = [PROGRAM, 'serve', '--port', '0', '--data', at('data')];
-  const server = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'ignore'] });
-  try {
-    const [ready] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
-    const address = /http:\S+/.exec(`${ready}`)![0];
-    return { types: types.stdout, told: await statuses(address) };
-  } finally {
-    if (server.kill()) await once(server, 'exit');
-  }
+/** What is wrong with its types as it stands now; empty: nothing. */
+async function faultsOfTypes(): Promise<string> {
+  const tsc = run(at('node_modules/.bin/tsc'), TSC, { cwd: checkout.path });
+  return (await tsc.catch((error: { stdout: string }) => error)).stdout;
 }
 
 /** Rewrites the list line by line. */
@@ -107,10 +99,21 @@ describe('features', { timeout: 1_200_000 }, () => {
     it(`without ${name} types hold, and whatever else there is answers`, async () => {
       rmSync(at(`src/features/${name}`), { recursive: true });
       changeList((lines) => lines.filter((line) => !line.includes(`./features/${name}/`)));
-      const { types, told } = await trial().finally(() => {
+      const faults = await faultsOfTypes().finally(() => {
         for (const path of [LIST, `src/features/${name}`]) copy(path);
       });
-      assert.equal(types, '');
+      assert.equal(faults, '');
+      const others = features.filter((feature) => feature.name !== name);
+      assert.equal(others.length, features.length - 1);
+      const settings = { ...config, requestsPerMinute: 0 };
+      await using server = await buildServer({
+        archive: app,
+        features: others,
+        settings,
+        pages: {},
+        log: SILENT,
+      });
+      const told = await statuses(`http://127.0.0.1:${await listenAt(server)}`);
       const failed = Object.entries(told).filter(([, status]) => status >= 500);
       assert.deepEqual(failed, []);
       assert.ok(Object.keys(told).length > 5);
@@ -126,11 +129,18 @@ describe('features', { timeout: 1_200_000 }, () => {
       writeFileSync(path, text);
     }
     changeList((lines) => lines.flatMap((line) => (line === '];' ? [blocks.at(-1)!, line] : [line])));
-    const { types, told } = await trial();
+    assert.equal(await faultsOfTypes(), '');
+    const serve = [PROGRAM, 'serve', '--port', '0', '--data', at('data')];
+    const server = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [ready] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
+      const told = await statuses(/http:\S+/.exec(`${ready}`)![0]);
+      assert.equal(told['/api/v1/total/comments?query=solar'], 200);
+    } finally {
+      if (server.kill()) await once(server, 'exit');
+    }
     const words = ['total', 'comments', 'solar', '--data', at('data')];
     const { stdout: printed } = await run(process.execPath, [PROGRAM, ...words]);
-    assert.equal(types, '');
-    assert.equal(told['/api/v1/total/comments?query=solar'], 200);
     assert.match(printed, /^[1-9]\d*\n$/);
   });
 });
