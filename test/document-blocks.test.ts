@@ -19,7 +19,8 @@ import { zstdCompressSync } from 'node:zlib';
 import { operationCommand } from '../src/cli/operation-command.ts';
 import { operations as searching } from '../src/features/search/operation.ts';
 import { temporaryFolder } from './helpers.ts';
-import { type Running, start, until } from './processes.ts';
+import { ofTests } from './of-tests.ts';
+import { colloquy, type Running, start, until } from './processes.ts';
 
 const project = fileURLToPath(new URL('../', import.meta.url));
 /** One that has the modules which the examples need can be named. */
@@ -39,10 +40,13 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/scaling.md': 'needs OpenSearch',
 };
 
-const IMPORT = 'colloquy import sample/posts.ndjson sample/comments.ndjson';
+/** A folder of the sample, whose copies others begin with. */
+const imported = ofTests(temporaryFolder()).path;
+before(() => colloquy(['import', 'sample/posts.ndjson', 'sample/comments.ndjson', '--data', imported]));
+const IMPORT = `cp -R ${imported} $COLLOQUY_DATA`;
 /** Document → what its reader has done before. Elsewhere nothing is imported, and the sample is served. */
 const BEFORE: Readonly<Record<string, string>> = {
-  'docs/backup.md': `${IMPORT} --data /srv/colloquy; mkdir /backups`,
+  'docs/backup.md': `cp -R ${imported} /srv/colloquy; mkdir /backups`,
   'docs/citing.md': IMPORT,
   'docs/datasets.md': IMPORT,
   'docs/exporting.md': IMPORT,
@@ -106,10 +110,9 @@ function whyNot(document: string, { language, code }: Block): string | false {
       return path === document && code.includes(words.join(' '));
     }) ?? [];
   if (reason !== undefined) return reason;
-  const lacks = (program: string, ...words: string[]) => spawnSync(program, words).status !== 0;
   const programs = ['curl', 'zstd', 'sha256sum', 'python3'].filter((name) => code.includes(`${name} `));
-  const lacking = language === 'sh' ? programs.find((name) => lacks(name, '--version')) : undefined;
-  if (lacking !== undefined) return `no ${lacking} on this machine`;
+  const missing = language === 'sh' ? programs.find((name) => lacks(name, '--version')) : undefined;
+  if (missing !== undefined) return `no ${missing} on this machine`;
   const modules = language === 'sql' ? ['duckdb'] : (code.match(/(?<=^import )[\w, ]+/gm) ?? []);
   if (language === 'python' || language === 'sql') {
     const imports = modules.map((names) => `import ${names.replaceAll(/ as \w+/g, '')}`).join('\n');
@@ -118,6 +121,16 @@ function whyNot(document: string, { language, code }: Block): string | false {
   const library = code.includes('arrow::') || code.includes('library(arrow)') ? 'arrow' : 'jsonlite';
   if (language === 'r' && lacks('Rscript', '-e', `library(${library})`)) return `no R with ${library}`;
   return false;
+}
+
+const lacking = new Map<string, boolean>();
+
+/** True where the program does not end well, or is not there. */
+function lacks(program: string, ...words: string[]): boolean {
+  const command = [program, ...words].join(' ');
+  const known = lacking.get(command) ?? spawnSync(program, words).status !== 0;
+  lacking.set(command, known);
+  return known;
 }
 
 const RUN: Readonly<Record<string, readonly string[]>> = {
