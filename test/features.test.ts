@@ -1,5 +1,5 @@
-// Each feature is taken out in turn, its folder and its line in the list: types hold, and a server without it serves the
-// sample: every endpoint and page of the others answers. With COLLOQUY_TEST_FEATURES=NAME,NAME only these are.
+// Each feature is taken out in turn, its folder and its line in the list: types hold, and a server without it serves
+// the sample: every endpoint and page of the others answers. With COLLOQUY_TEST_FEATURES=NAME,NAME only these are.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
