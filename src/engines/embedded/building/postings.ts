@@ -18,7 +18,7 @@ export class GrowingNumbers {
   }
 }
 
-/** Numbers in a chunk: of entries of two and of four. */
+/** Numbers in a chunk of entries of four. */
 const CHUNK = 768;
 const NO_CHUNK = new Uint32Array(0);
 
@@ -32,7 +32,7 @@ let taken = new Uint32Array(0);
 /**
  * Writes numbers to many small logs instead of one, so that looking them up afterwards, log by log, stays within the
  * processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on Modern Hardware",
- * 2002). Entries are of a fixed number of numbers, 32 bits each.
+ * 2002). Entries are of four numbers, 32 bits each.
  */
 export class PartitionedLog {
   /** By partition: the chunk that is being filled, its length, and the full chunks before it. */
@@ -46,19 +46,7 @@ export class PartitionedLog {
     this.#full = new Array<Uint32Array[] | undefined>(partitions).fill(undefined);
   }
 
-  push2(partition: number, first: number, second: number): void {
-    let chunk = this.#chunks[partition]!;
-    let at = this.#lengths[partition]!;
-    if (at === chunk.length) {
-      chunk = this.#nextChunk(partition);
-      at = 0;
-    }
-    chunk[at] = first;
-    chunk[at + 1] = second;
-    this.#lengths[partition] = at + 2;
-  }
-
-  push4(partition: number, first: number, second: number, third: number, fourth: number): void {
+  push(partition: number, first: number, second: number, third: number, fourth: number): void {
     let chunk = this.#chunks[partition]!;
     let at = this.#lengths[partition]!;
     if (at === chunk.length) {

@@ -13,7 +13,6 @@ import {
   neighbourCode,
   placeCode,
   SEVERAL,
-  SEVERAL_PAYLOAD,
 } from '../format/neighbours.ts';
 import { isPair } from '../format/pairs.ts';
 import { type KeyPool, KeyTable, orderOfKeys } from './keys.ts';
@@ -115,7 +114,7 @@ export class TokenPostings {
       const id = ids[i]!;
       if (id === BY_CODES) {
         const part = firsts[i]! >>> PART_SHIFT;
-        this.#byCodes.push4(part, firsts[i]!, seconds[i]!, this.#doc, neighbours.payload(i));
+        this.#byCodes.push(part, firsts[i]!, seconds[i]!, this.#doc, neighbours.payload(i));
       } else if (id !== BETWEEN) {
         this.#numbered.add(id, classOf(labels[i]!) === 0 ? neighbours.payload(i) : 0);
       }
@@ -225,7 +224,7 @@ type PairVisitor = (
   to: number,
 ) => void;
 
-/** Pairs of places in one part: their number in it and a doc fit into 32 bits. */
+/** Pairs of places in one part. */
 const PART_PAIRS = 1 << 12;
 const PAIR_PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
 
@@ -275,11 +274,11 @@ export class PairTable {
         visit(bytes, tokens.bytes(pairs.seconds[pair]!), lists, starts[pair]!, starts[pair + 1]!);
       }
     };
-    const part = new PairPart();
+    const part = new TokenPart();
     for (let i = 0; i < PAIR_PARTS; i++) {
-      part.read(this.#listed.take(i), i * PART_PAIRS);
-      for (let k = 0; k < part.count; k++) {
-        const pair = part.pairs[k]!;
+      part.read(this.#listed.take(i));
+      for (const k of part.order()) {
+        const pair = part.firsts[k]!;
         const first = Math.floor(pair / LISTED);
         const second = pair % LISTED;
         if (next < order.length) visitOthers(tokens.ranks[first]!, tokens.ranks[second]!);
@@ -292,66 +291,8 @@ export class PairTable {
   #add(first: number, second: number, payload: number): void {
     if (first < LISTED && second < LISTED) {
       const pair = first * LISTED + second;
-      this.#listed.push2(Math.floor(pair / PART_PAIRS), (pair % PART_PAIRS) * DOCS + this.#doc, payload);
+      this.#listed.push(Math.floor(pair / PART_PAIRS), pair, 0, this.#doc, payload);
     } else this.#otherPostings.add(this.#others.numberOfCodes(first, second, NO_BYTES, 0, 0), payload);
-  }
-}
-
-/** DocIds are below this: MAX_SEGMENT_DOCS. */
-const DOCS = 2 ** 20;
-const DOC_BITS = 20;
-
-/** One part of the pairs of places: PART_PAIRS of them from its first one on. */
-class PairPart {
-  /** The pairs that occur in some doc, ascending. */
-  readonly pairs: Uint32Array = new Uint32Array(PART_PAIRS);
-  count = 0;
-  /** All lists, one after the other: that of pair `pairs[k]` is `docs` from `starts[k]` to `starts[k + 1]`. */
-  docs: Uint32Array = new Uint32Array(0);
-  readonly starts: Uint32Array = new Uint32Array(PART_PAIRS + 1);
-  /** By doc of the lists. */
-  payloads: Uint16Array = new Uint16Array(0);
-  /** By pair: how many docs, later where its next one goes; and 1 + the last doc. */
-  readonly #counts = new Uint32Array(PART_PAIRS);
-  readonly #lasts = new Uint32Array(PART_PAIRS);
-
-  /**
-   * Replaces the entries. Each is a pair, counted from `base`, times DOCS, plus a doc; then its payload. Docs ascend.
-   */
-  read(entries: Uint32Array, base: number): void {
-    this.count = 0;
-    if (entries.length === 0) return;
-    if (entries.length > this.docs.length) {
-      this.docs = new Uint32Array(entries.length);
-      this.payloads = new Uint16Array(entries.length);
-    }
-    const counts = this.#counts.fill(0);
-    const lasts = this.#lasts.fill(0);
-    for (let at = 0; at < entries.length; at += 2) {
-      const pair = entries[at]! >>> DOC_BITS;
-      const doc = entries[at]! % DOCS;
-      if (lasts[pair] === doc + 1) continue;
-      lasts[pair] = doc + 1;
-      counts[pair]!++;
-    }
-    let held = 0;
-    for (let pair = 0; pair < PART_PAIRS; pair++) {
-      if (counts[pair] === 0) continue;
-      this.pairs[this.count] = base + pair;
-      this.starts[this.count++] = held;
-      held += counts[pair]!;
-      counts[pair] = held - counts[pair]!;
-    }
-    this.starts[this.count] = held;
-    lasts.fill(0);
-    for (let at = 0; at < entries.length; at += 2) {
-      const pair = entries[at]! >>> DOC_BITS;
-      const doc = entries[at]! % DOCS;
-      const isAgain = lasts[pair] === doc + 1;
-      if (!isAgain) this.docs[counts[pair]!++] = doc;
-      lasts[pair] = doc + 1;
-      this.payloads[counts[pair]! - 1] = isAgain ? SEVERAL_PAYLOAD : entries[at + 1]!;
-    }
   }
 }
 
