@@ -91,8 +91,15 @@ export class SymbolTable {
 
   /** Appends the codes of the bytes from `start` to `end`. */
   encode(bytes: Buffer, start: number, end: number, into: ByteWriter): void {
+    if (bytes.byteOffset + end + MAX_SYMBOL_BYTES > bytes.buffer.byteLength) {
+      const padded = Buffer.alloc(end - start + MAX_SYMBOL_BYTES);
+      bytes.copy(padded, 0, start, end);
+      this.encode(padded, 0, end - start, into);
+      return;
+    }
     into.reserve((end - start) * 2);
     const shorts = this.#prepared();
+    const lengths = this.#lengths;
     const heads = this.#heads;
     const nexts = this.#nexts;
     const halves = this.#halves;
@@ -102,26 +109,22 @@ export class SymbolTable {
     if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
     const view = this.#view;
     const base = bytes.byteOffset;
-    let i = start;
-    // While eight bytes are left, a symbol is compared with all of them at once.
-    for (const last = end - MAX_SYMBOL_BYTES; i <= last; ) {
+    for (let i = start; i < end; ) {
+      // A symbol is compared with eight bytes at once, some of them perhaps behind the end.
       const low = view.getInt32(base + i, true);
       const high = view.getInt32(base + i + 4, true);
       let next = heads[hashOf(low & 0xffffff)]!;
-      while (next !== 0) {
+      for (; next !== 0; next = nexts[next - 1]!) {
         const half = (next - 1) * 2;
         const differs =
           ((low ^ halves[half]!) & masks[half]!) | ((high ^ halves[half + 1]!) & masks[half + 1]!);
-        if (differs === 0) break;
-        next = nexts[next - 1]!;
-      }
-      if (next !== 0) {
-        out[at++] = next - 1;
-        i += this.#lengths[next - 1]!;
-        continue;
+        if (differs === 0 && i + lengths[next - 1]! <= end) break;
       }
       const short = shorts[low & 0xffff]!;
-      if (short === NONE) {
+      if (next !== 0) {
+        out[at++] = next - 1;
+        i += lengths[next - 1]!;
+      } else if (i + (short >>> 8) > end || short === NONE) {
         out[at++] = ESCAPE;
         out[at++] = low & 0xff;
         i++;
@@ -129,25 +132,6 @@ export class SymbolTable {
         out[at++] = short & 0xff;
         i += short >>> 8;
       }
-    }
-    while (i < end) {
-      const two = bytes[i]! | (i + 1 < end ? bytes[i + 1]! << 8 : 0);
-      let code = i + 2 < end ? this.#longCode(bytes, i, end, two | (bytes[i + 2]! << 16)) : ESCAPE;
-      let length = this.#lengths[code]!;
-      if (code === ESCAPE) {
-        const short = shorts[two]!;
-        code = short & 0xff;
-        length = short >>> 8;
-        // The second byte may belong to another row.
-        if (short !== NONE && i + length > end) [code, length] = this.#oneByte(bytes[i]!);
-        if (length === 0 || short === NONE) {
-          out[at++] = ESCAPE;
-          out[at++] = bytes[i++]!;
-          continue;
-        }
-      }
-      out[at++] = code;
-      i += length;
     }
     into.length = at;
   }
@@ -170,28 +154,6 @@ export class SymbolTable {
       at += lengths[code]!;
     }
     return at;
-  }
-
-  /** The longest symbol of at least three bytes at `i`; ESCAPE: there is none. */
-  #longCode(bytes: Buffer, i: number, end: number, three: number): number {
-    const symbols = this.#symbols;
-    for (let next = this.#heads[hashOf(three)]!; next !== 0; next = this.#nexts[next - 1]!) {
-      const code = next - 1;
-      const length = this.#lengths[code]!;
-      if (i + length > end) continue;
-      const from = code * MAX_SYMBOL_BYTES;
-      let same = 0;
-      while (same < length && symbols[from + same] === bytes[i + same]) same++;
-      if (same === length) return code;
-    }
-    return ESCAPE;
-  }
-
-  #oneByte(byte: number): [code: number, length: number] {
-    for (let code = 0; code < this.count; code++) {
-      if (this.#lengths[code] === 1 && this.#symbols[code * MAX_SYMBOL_BYTES] === byte) return [code, 1];
-    }
-    return [ESCAPE, 0];
   }
 
   #prepared(): Uint16Array {
