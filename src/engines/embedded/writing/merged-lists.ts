@@ -307,10 +307,8 @@ export class Gatherer {
   readonly base: number;
   #words: Uint32Array | null = null;
   #numbers = new Uint32Array(1 << 12);
-  #spare = new Uint32Array(1 << 12);
-  /** Where runs begin that are not in order with the one before: the first `#runs` of them. */
-  readonly #starts: number[] = [];
-  #runs = 0;
+  /** Where the first run begins that is not in order with the one before; 0: all are. */
+  #unordered = 0;
   length = 0;
   /** By new docId: its payload for the key, UNKNOWN_PAYLOAD for others; made for the first key that has some. */
   #payloads = new Uint16Array(0);
@@ -324,7 +322,7 @@ export class Gatherer {
 
   reset(): void {
     this.length = 0;
-    this.#runs = 0;
+    this.#unordered = 0;
     this.#hasPayloads = false;
   }
 
@@ -340,8 +338,8 @@ export class Gatherer {
   endRun(length: number): void {
     const start = this.length;
     this.length = length;
-    if (start === 0 || start === length) return;
-    if (this.#numbers[start]! < this.#numbers[start - 1]!) this.#starts[this.#runs++] = start;
+    if (start === 0 || start === length || this.#unordered > 0) return;
+    if (this.#numbers[start]! < this.#numbers[start - 1]!) this.#unordered = start;
   }
 
   /** Where payloads are put, by new docId. */
@@ -365,60 +363,21 @@ export class Gatherer {
 
   /** The docIds, up: the first `length` of them. Valid until the next `reset`. */
   finish(): Uint32Array {
-    if (this.#runs === 0) return this.#numbers;
+    if (this.#unordered === 0) return this.#numbers;
     if (this.length <= INSERTED) this.#insert();
-    else if (this.length < this.docs * DENSE_SHARE) this.#mergeRuns();
+    else if (this.length < this.docs * DENSE_SHARE) this.#numbers.subarray(0, this.length).sort();
     else this.#orderByBits();
     return this.#numbers;
   }
 
   #insert(): void {
     const numbers = this.#numbers;
-    for (let i = this.#starts[0]!; i < this.length; i++) {
+    for (let i = this.#unordered; i < this.length; i++) {
       const doc = numbers[i]!;
       let at = i;
       for (; at > 0 && numbers[at - 1]! > doc; at--) numbers[at] = numbers[at - 1]!;
       numbers[at] = doc;
     }
-  }
-
-  /** Joins each two runs, until one is left. */
-  #mergeRuns(): void {
-    let starts = [0, ...this.#starts.slice(0, this.#runs)];
-    while (starts.length > 1) {
-      const joined: number[] = [];
-      for (let run = 0; run < starts.length; run += 2) {
-        joined.push(starts[run]!);
-        if (run + 1 < starts.length)
-          this.#join(starts[run]!, starts[run + 1]!, starts[run + 2] ?? this.length);
-      }
-      starts = joined;
-    }
-  }
-
-  /** Joins the runs from `start` and from `second` on. Mostly the sources follow each other in time. */
-  #join(start: number, second: number, end: number): void {
-    const numbers = this.#numbers;
-    const first = numbers[second]!;
-    let from = second;
-    while (from > start && numbers[from - 1]! > first) from--;
-    const left = second - from;
-    if (this.#spare.length < left) this.#spare = grown(this.#spare, left);
-    const spare = this.#spare;
-    for (let i = 0; i < left; i++) spare[i] = numbers[from + i]!;
-    let at = from;
-    let a = 0;
-    let b = second;
-    while (a < left && b < end) {
-      const one = spare[a]!;
-      const other = numbers[b]!;
-      // Without a branch that could not be foreseen: all bits are set where the first one is less.
-      const isLess = (one - other) >> 31;
-      numbers[at++] = other + ((one - other) & isLess);
-      a -= isLess;
-      b += 1 + isLess;
-    }
-    while (a < left) numbers[at++] = spare[a++]!;
   }
 
   #orderByBits(): void {
