@@ -106,8 +106,8 @@ describe('what a thread found, on its way to the one that asked', () => {
   it('the buckets of rows over time go as numbers: objects would hold the thread that asked', () => {
     const rows = Array.from({ length: 3 }, (_, i) => ({ name: `${i}`, count: 1, by: [CELL] }));
     const [message] = sentOf('ask', { total: 3, arrival: 5, breakdowns: [{ field: 'community', rows }] });
-    const { breakdowns } = message as { breakdowns: { rows: { cells: Float64Array } }[] };
-    assert.deepEqual([...breakdowns[0]!.rows.cells], [0, 1, 4, 0, 1, 4, 0, 1, 4]);
+    const { cells } = message as { cells: { numbers: Float64Array }[] };
+    assert.deepEqual([...cells[0]!.numbers], [0, 1, 4, 0, 1, 4, 0, 1, 4]);
   });
 
   it('records by their names, batches of a scan and plain values are the same behind it', () => {
