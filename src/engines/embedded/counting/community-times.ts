@@ -5,11 +5,10 @@ import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../m
 import type { Query } from '../../../model/query.ts';
 import { bucketStart, nextBucket, startsWithin } from '../../../model/timeline.ts';
 import type { NameTable } from '../index/names.ts';
-import type { DeadDocs } from '../index/segment.ts';
 import { timeRange, type View, type ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { matchQuery, totalOf } from '../matching/matching.ts';
-import { CHUNK_DOCS, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type WordPool } from '../sets/chunk.ts';
 import { countsOf, spanOf } from './timeline.ts';
 
 /** The number of communities with live records in each bucket, by its start. Empty buckets are absent. */
@@ -43,78 +42,29 @@ interface Walk {
 }
 
 /** The number of communities among docs `from` to before `to` that are met for the first time in this bucket. */
-function meet({ source, names, next }: Walk, to: number, bucket: number, met: Uint32Array): number {
+function meet({ source, names, next: from }: Walk, to: number, bucket: number, met: Uint32Array): number {
   const { place } = source.segment;
   let count = 0;
-  for (const stretch of stretches(source.dead, next, to)) {
-    const places = place.chunk(stretch.chunk);
-    count +=
-      stretch.dead === null
-        ? meetAll(places, names, stretch, bucket, met)
-        : meetLiving(places, names, stretch, bucket, met, stretch.dead);
-  }
-  return count;
-}
-
-/** Hot: a branch would be mispredicted for each new community. */
-function meetAll(
-  place: Uint16Array | Uint32Array,
-  names: Uint32Array,
-  { from, end }: Pick<Stretch, 'from' | 'end'>,
-  bucket: number,
-  met: Uint32Array,
-): number {
-  let count = 0;
-  for (let doc = from; doc < end; doc++) {
-    const name = names[place[doc]!]!;
-    const difference = met[name]! ^ bucket;
-    count += (difference | -difference) >>> 31;
-    met[name] = bucket;
-  }
-  return count;
-}
-
-function meetLiving(
-  place: Uint16Array | Uint32Array,
-  names: Uint32Array,
-  { from, end }: Pick<Stretch, 'from' | 'end'>,
-  bucket: number,
-  met: Uint32Array,
-  dead: Uint32Array,
-): number {
-  let count = 0;
-  for (let doc = from; doc < end; doc++) {
-    const name = names[place[doc]!]!;
-    if (met[name] === bucket || isMember(dead, doc)) continue;
-    met[name] = bucket;
-    count++;
-  }
-  return count;
-}
-
-/** Docs of one chunk, by their places in it. */
-interface Stretch {
-  readonly chunk: number;
-  readonly from: number;
-  readonly end: number;
-  /** The dead docs of the chunk; null: none. */
-  readonly dead: Uint32Array | null;
-}
-
-/** The parts of docs `from` to before `to`, each inside one chunk. */
-function* stretches(dead: DeadDocs, from: number, to: number): Generator<Stretch> {
-  for (let at = from; at < to; ) {
-    const chunk = Math.floor(at / CHUNK_DOCS);
+  for (let doc = from; doc < to; ) {
+    const chunk = Math.floor(doc / CHUNK_DOCS);
     const base = chunk * CHUNK_DOCS;
     const end = Math.min(to, base + CHUNK_DOCS);
-    yield { chunk, from: at - base, end: end - base, dead: dead[chunk] ?? null };
-    at = end;
+    const places = place.chunk(chunk);
+    const dead = source.dead[chunk] ?? NONE_DEAD;
+    // Without branches, which would be mispredicted for each new community.
+    for (let at = doc - base; at < end - base; at++) {
+      const name = names[places[at]!]!;
+      const isLive = ~(dead[at >>> 5]! >>> (at & 31)) & 1;
+      const difference = (met[name]! ^ bucket) * isLive;
+      count += (difference | -difference) >>> 31;
+      met[name]! ^= difference;
+    }
+    doc = end;
   }
+  return count;
 }
 
-function isMember(words: Uint32Array, doc: number): boolean {
-  return ((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
-}
+const NONE_DEAD = new Uint32Array(CHUNK_WORDS);
 
 /** The times of these communities, in this order. Throws `query_timeout` or an EngineLimit. */
 export function timesOf(
