@@ -174,11 +174,15 @@ function commonOf(view: View, matchings: readonly Matching[], { scratch, deadlin
 }
 
 function addBoth(docs: readonly Chunk[], both: readonly number[][], scratch: WordPool): void {
-  for (const [number, chunk] of docs.entries()) both[number]![number]! += countOf(chunk);
-  eachInCommon(docs, scratch, (one, other, count) => {
-    both[one]![other]! += count;
-    both[other]![one]! += count;
-  });
+  for (const [one, first] of docs.entries()) {
+    if (isEmpty(first)) continue;
+    both[one]![one]! += countOf(first);
+    for (let other = 0; other < one; other++) {
+      const count = countOf(intersect(first, docs[other]!, scratch));
+      both[one]![other]! += count;
+      both[other]![one]! += count;
+    }
+  }
 }
 
 /** Reads the column of the chunk once for all queries. */
@@ -198,52 +202,4 @@ function addRated(
     const base = chunk * CHUNK_DOCS;
     addRatings({ segment, base, members, from: 0, to: count, ratings }, number, sums, deadline);
   }
-}
-
-/** Up to this many arrays are counted in one pass over each; more are counted in pairs. */
-const MAX_MARKED = 4;
-
-/**
- * By docId: one bit for each array that has it; all 0 between calls. Bytes, since neighbours in one word would wait for
- * each other.
- */
-const owners = new Uint8Array(CHUNK_DOCS);
-
-/** Calls back for every two sets with common members, by their places in `sets`, the greater one first. */
-export function eachInCommon(
-  sets: readonly Chunk[],
-  pool: WordPool,
-  call: (one: number, other: number, count: number) => void,
-): void {
-  const marked: number[] = [];
-  for (const [one, first] of sets.entries()) {
-    if (isEmpty(first)) continue;
-    const isMarked = first.kind === 'array' && marked.length < MAX_MARKED;
-    for (let other = 0; other < one; other++) {
-      if (isMarked && marked.includes(other)) continue;
-      const count = countOf(intersect(first, sets[other]!, pool));
-      if (count > 0) call(one, other, count);
-    }
-    if (!isMarked) continue;
-    for (const [i, count] of countMarking(first.values, marked.length).entries()) {
-      if (count > 0) call(one, marked[i]!, count);
-    }
-    marked.push(one);
-  }
-  if (marked.length > 0) owners.fill(0);
-}
-
-/** How many of the values each earlier array has. Then marks the values as array `number`. */
-function countMarking(values: Uint16Array, number: number): number[] {
-  const bit = 1 << number;
-  let [first, second, third] = [0, 0, 0];
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    const before = owners[value]!;
-    owners[value] = before | bit;
-    first += before & 1;
-    second += (before >>> 1) & 1;
-    third += (before >>> 2) & 1;
-  }
-  return [first, second, third].slice(0, number);
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { eachInCommon } from '../counting/together.ts';
 import {
   addTo,
   CHUNK_WORDS,
@@ -11,7 +10,6 @@ import {
   has,
   intersect,
   isEmpty,
-  membersOf,
   nextMember,
   previousMember,
   rank,
@@ -146,25 +144,4 @@ describe('memory lent by a pool', () => {
     assert.ok(!others.includes(pool.take()));
     assert.ok(!slabs.some(({ buffer }) => buffer === pool.numbers(2 ** 19).buffer));
   });
-});
-
-it('what every two sets have in common is counted, of any sorts, one chunk after the other', () => {
-  const sets = fc.array(fc.oneof({ weight: 3, arbitrary: dense }, dense.map(bitsOf), runChunk), {
-    maxLength: 7,
-  });
-  const room = new Uint16Array(65_536);
-  const membersIn = (chunk: Chunk) => new Set(room.subarray(0, membersOf(chunk, room)));
-  fc.assert(
-    fc.property(sets, (chunks) => {
-      const found: number[][] = chunks.map(() => chunks.map(() => 0));
-      eachInCommon(chunks, new WordPool(), (one, other, count) => {
-        found[one]![other]! += count;
-      });
-      const members = chunks.map(membersIn);
-      const expected = members.map((one, i) =>
-        members.map((other, j) => (j < i ? one.intersection(other).size : 0)),
-      );
-      assert.deepEqual(found, expected);
-    }),
-  );
 });
