@@ -19,12 +19,9 @@ import type { Matching, SegmentMatches } from '../matching/matching.ts';
 import { RowsAhead } from '../matching/plan.ts';
 import { CHUNK_DOCS, forEach, nextMember, previousMember } from '../sets/chunk.ts';
 
-/** Matches of one segment, chunk by chunk. */
-export type WalkedMatches = Pick<SegmentMatches, 'segment' | 'firstChunk' | 'lastChunk' | 'chunk'>;
-
 /** Where a segment is: at a match, or (not settled) at a doc with no match before it. */
 interface Cursor {
-  readonly matches: WalkedMatches;
+  readonly matches: SegmentMatches;
   doc: number;
   isMatch: boolean;
   /** False: the cursor was dropped. */
@@ -47,7 +44,7 @@ export class TimeWalk {
   #rival = 0;
 
   /** Begins with the records of second `from` (null: with the first record). */
-  constructor(segments: readonly WalkedMatches[], direction: Direction, from: number | null) {
+  constructor(segments: readonly SegmentMatches[], direction: Direction, from: number | null) {
     this.#direction = direction;
     this.#sign = direction === 'newest' ? 1 : -1;
     for (const matches of segments) {
@@ -79,7 +76,7 @@ export class TimeWalk {
   }
 
   /** The current match. */
-  get matches(): WalkedMatches {
+  get matches(): SegmentMatches {
     return this.#current!.matches;
   }
 
