@@ -169,66 +169,48 @@ export function readAll<T>(
   return found;
 }
 
-/** The lowest ranks so far, of all docs or in each group. */
+/** The lowest ranks so far in each group; without groups, all docs are one. */
 class Drawing {
   readonly #sample: Sample;
   readonly #key: RankKey;
   readonly #communities: NameTable;
   /** By the first half of the rank, which is negative so that the lowest is the greatest. */
   readonly #groups = new Map<number, GreatestKeys>();
-  readonly #all: GreatestKeys;
   #kept = 0;
 
   constructor(sample: Sample, key: RankKey, communities: NameTable) {
     this.#sample = sample;
     this.#key = key;
     this.#communities = communities;
-    this.#all = new GreatestKeys(sample.size);
   }
 
   /** Takes docs of a chunk whose hashes have been read; `first`: the number of the segment's first doc. */
   take(docs: Uint16Array, segment: Segment, first: number, chunk: number): void {
     const base = chunk * CHUNK_DOCS;
     const { per } = this.#sample;
-    if (per === undefined) this.#takeAll(docs, first + base);
-    else this.#takeByGroup(docs, first + base, base, groupsOf(segment, per, this.#communities));
+    const groupOf = per === undefined ? null : groupsOf(segment, per, this.#communities);
+    const only = groupOf === null ? this.#group(0) : null;
+    const key = this.#key;
+    // Hot: most ranks end at the first comparison.
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i]!;
+      const group = only ?? this.#group(groupOf!(base + doc));
+      const high = rankHigh(key, highs[doc]!, lows[doc]!);
+      if (-high < group.floor) continue;
+      const before = group.length;
+      group.add(-high, first + base + doc);
+      this.#kept += group.length - before;
+      if (only === null && this.#kept > MAX_IN_GROUPS) throw new EngineLimit({ limit: 'sample_groups' });
+    }
   }
 
   /** By rank; `compare` orders those with the same first half. */
   numbers(compare: (a: number, b: number) => number): number[] {
-    const { size, per } = this.#sample;
-    const lowest = (keys: GreatestKeys) => keys.sorted(compare).slice(0, size);
-    if (per === undefined) return lowest(this.#all).map(({ ref }) => ref);
     const all = new GreatestKeys(Math.max(1, this.#kept));
-    for (const group of this.#groups.values()) for (const { key, ref } of lowest(group)) all.add(key, ref);
+    for (const group of this.#groups.values()) {
+      for (const { key, ref } of group.sorted(compare).slice(0, this.#sample.size)) all.add(key, ref);
+    }
     return all.sorted(compare).map(({ ref }) => ref);
-  }
-
-  /** Hot: most ranks end at the first comparison. */
-  #takeAll(docs: Uint16Array, first: number): void {
-    const all = this.#all;
-    const key = this.#key;
-    let limit = -all.floor;
-    for (let i = 0; i < docs.length; i++) {
-      const doc = docs[i]!;
-      const high = rankHigh(key, highs[doc]!, lows[doc]!);
-      if (high > limit) continue;
-      all.add(-high, first + doc);
-      limit = -all.floor;
-    }
-  }
-
-  #takeByGroup(docs: Uint16Array, first: number, base: number, groupOf: (doc: number) => number): void {
-    const key = this.#key;
-    for (const doc of docs) {
-      const group = this.#group(groupOf(base + doc));
-      const high = rankHigh(key, highs[doc]!, lows[doc]!);
-      if (-high < group.floor) continue;
-      const before = group.length;
-      group.add(-high, first + doc);
-      this.#kept += group.length - before;
-      if (this.#kept > MAX_IN_GROUPS) throw new EngineLimit({ limit: 'sample_groups' });
-    }
   }
 
   #group(number: number): GreatestKeys {
