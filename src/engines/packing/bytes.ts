@@ -1,4 +1,4 @@
-// Writes and reads bytes: variable-length whole numbers, texts, raw bytes.
+// Writes, reads and hashes bytes: variable-length whole numbers, texts, raw bytes.
 
 import { Buffer } from 'node:buffer';
 
@@ -155,4 +155,15 @@ function shortText(bytes: Buffer, at: number, length: number): string | null {
   const g = bytes[at + 6]!;
   if (length === 7) return String.fromCharCode(a, b, c, d, e, f, g);
   return String.fromCharCode(a, b, c, d, e, f, g, bytes[at + 7]!);
+}
+
+/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** A hash of these bytes. High bits are mixed into the lowest ones, which choose the slot. */
+export function byteHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = OFFSET_BASIS | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
+  return hash ^ (hash >>> 15);
 }

@@ -1,7 +1,7 @@
 // Numbers keys that are bytes, 0, 1, 2 …, in the order of their arrival. There is no object for a key: all keys are in
 // one piece of memory, and found by hash with open addressing.
 
-import { grown } from '../../packing/bytes.ts';
+import { byteHash, grown } from '../../packing/bytes.ts';
 
 /** At least one more slot than keys. Small, for tables of a few records. */
 const LEAST_SLOTS = 1 << 7;
@@ -78,15 +78,4 @@ export class ByteTable {
     this.starts = grown(this.starts);
     this.#hashes = hashes;
   }
-}
-
-/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-/** A hash of these bytes. High bits are mixed into the lowest ones, which choose the slot. */
-export function byteHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = OFFSET_BASIS | 0;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
-  return hash ^ (hash >>> 15);
 }

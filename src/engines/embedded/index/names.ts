@@ -5,8 +5,8 @@
 
 import { Buffer } from 'node:buffer';
 import { beginsWith, type NameField } from '../../../model/engine.ts';
-import { grown } from '../../packing/bytes.ts';
-import { ByteTable, byteHash } from '../format/byte-table.ts';
+import { byteHash, grown } from '../../packing/bytes.ts';
+import { ByteTable } from '../format/byte-table.ts';
 import { type CommunityFacts, decodeFacts, factsKey, readNames } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
 
