@@ -4,9 +4,8 @@ import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
-import { Places } from '../../model/waiting.ts';
-import { ExportWorker, ExportWorkers, type WorkOfExport } from '../shared/export-worker.ts';
-import type { ExportSteps } from '../shared/exports.ts';
+import { ExportWorker, ExportWorkers } from '../shared/export-worker.ts';
+import { type ExportSteps, type ExportThread, localExport, type WorkOfExport } from '../shared/exports.ts';
 import type { Pin, ViewData } from './index/view.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';
@@ -26,7 +25,12 @@ export interface Exported {
 export class ExportSession implements ExportSteps {
   readonly #index: KindIndex;
   readonly #other: KindIndex;
-  readonly #thread: ExportThread;
+  readonly #start: ExportStart;
+  /** null: the export is made in the caller's thread. */
+  readonly #workers: Workers | null;
+  readonly #thread: ExportThread<ExportStart, Later>;
+  /** True while the export is open and nothing has failed: the worker may make another. */
+  #isSound = false;
   readonly #held: DisposableStack;
   /** The manifest's version and number of purges at the last look. */
   #version: number;
@@ -37,7 +41,6 @@ export class ExportSession implements ExportSteps {
   #later: Pin | null = null;
   /** The view before it, kept until the thread has the later one. */
   #earlier: Pin | null = null;
-  readonly #view: ViewData;
   readonly #otherView: ViewData;
 
   /** Throws the IndexDamage of a kind that cannot be read. */
@@ -55,38 +58,49 @@ export class ExportSession implements ExportSteps {
     const view = held.use(this.#index.pin()).data;
     const other = this.#other.damage === null ? held.use(this.#other.pin()).data : null;
     const { gone } = held.use(new AbortFlag(signal));
-    this.#view = view;
     this.#otherView = other ?? this.#other.store.current;
     this.#version = view.version;
     this.#purgesDone = state.purgesDone;
     this.#mayLack = state.version !== view.version;
-    const start: ExportStart = { folder, isReadOnly, request, view, other, gone: gone! };
-    this.#thread = threads.isLocal ? new LocalExport(start) : new WorkerExport(workers, start);
+    this.#start = { folder, isReadOnly, request, view, other, gone: gone! };
+    this.#workers = threads.isLocal ? null : workers;
+    this.#thread = this.#workers?.take() ?? localExport(openHere);
     this.#held = held.move();
   }
 
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
     const [own, other] = await Promise.all([
-      this.#index.fingerprint(this.#view),
+      this.#index.fingerprint(this.#start.view),
       this.#other.fingerprint(this.#otherView),
     ]);
     return this.#index.kind === 'post' ? { post: own, comment: other } : { post: other, comment: own };
   }
 
-  open(): Promise<ExportHead> {
-    return this.#index.reading(() => this.#thread.open());
+  async open(): Promise<ExportHead> {
+    const head = await this.#index.reading(() => this.#thread.calls.open(this.#start));
+    this.#isSound = true;
+    return head;
   }
 
   /** Looks for removals before each batch, after the block before it was taken. */
   async next(): Promise<ExportBlock> {
     const later = this.#laterView();
-    const block = await this.#index.reading(() => this.#thread.next(later));
-    this.#letGoOfEarlier();
-    return block;
+    try {
+      const block = await this.#index.reading(() => this.#thread.calls.next(later));
+      this.#letGoOfEarlier();
+      // After the first block, so that the next export finds a worker ready.
+      this.#workers?.makeReady();
+      return block;
+    } catch (error) {
+      this.#isSound = false;
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
+    if (this.#workers !== null && this.#isSound) await this.#workers.giveBack(this.#thread);
+    else await this.#thread[Symbol.asyncDispose]();
+    this.#workers?.makeReady();
     this.#letGoOfEarlier();
     this.#later?.[Symbol.dispose]();
     this.#held.dispose();
@@ -112,80 +126,12 @@ export class ExportSession implements ExportSteps {
   }
 }
 
-/** Takes one call at a time; `open` comes first. */
-interface ExportThread extends AsyncDisposable {
-  open(): Promise<ExportHead>;
-  /** See openExport. */
-  next(later: LaterView | null): Promise<ExportBlock>;
+type Later = [later: LaterView | null];
+type Workers = ExportWorkers<ExportStart, Later>;
+
+async function openHere(start: ExportStart): Promise<WorkOfExport<Later>> {
+  return await (await import('./threads/export-work.ts')).openExport(start);
 }
-
-class LocalExport implements ExportThread {
-  readonly #start: ExportStart;
-  #work: WorkOfExport<[later: LaterView | null]> | null = null;
-  /** The call under way. */
-  readonly #turns = new Places(1);
-
-  constructor(start: ExportStart) {
-    this.#start = start;
-  }
-
-  open(): Promise<ExportHead> {
-    return this.#turns.run(async () => {
-      const { openExport } = await import('./threads/export-work.ts');
-      this.#work = await openExport(this.#start);
-      return this.#work.head;
-    });
-  }
-
-  next(later: LaterView | null): Promise<ExportBlock> {
-    return this.#turns.run(() => this.#work!.next(later));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#turns.run(async () => this.#work?.close());
-  }
-}
-
-/** A worker thread that serves one export at a time. */
-class WorkerExport implements ExportThread {
-  readonly #start: ExportStart;
-  readonly #workers: Workers;
-  readonly #worker: ReturnType<Workers['take']>;
-  /** True while its export is open and nothing has failed. */
-  #isSound = false;
-
-  constructor(workers: Workers, start: ExportStart) {
-    this.#start = start;
-    this.#workers = workers;
-    this.#worker = workers.take();
-  }
-
-  async open(): Promise<ExportHead> {
-    const head = await this.#worker.calls.open(this.#start);
-    this.#isSound = true;
-    return head;
-  }
-
-  /** Starts a spare worker after the first block, so that the next export finds one ready. */
-  async next(later: LaterView | null): Promise<ExportBlock> {
-    try {
-      const block = await this.#worker.calls.next(later);
-      this.#workers.makeReady();
-      return block;
-    } catch (error) {
-      this.#isSound = false;
-      throw error;
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isSound) await this.#workers.giveBack(this.#worker);
-    else await this.#worker[Symbol.asyncDispose]();
-    this.#workers.makeReady();
-  }
-}
-
-type Workers = ExportWorkers<ExportStart, [later: LaterView | null]>;
 
 const ENTRY = new URL('./threads/export-worker.ts', import.meta.url);
 /** Idle workers that are kept, as many as most servers use at once. Each takes some 15 MB. */

@@ -1,18 +1,12 @@
-// The worker of an export, of any engine, has one at a time: as its owner calls it, and its inside, which takes calls
-// one after the other and hands over what comes of them.
+// The worker of an export, of any engine, has one at a time: as its owner calls it, and its inside, which hands over what
+// comes of the calls.
 
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import type { ExportBlock, ExportHead } from '../../model/export.ts';
+import type { ExportBlock } from '../../model/export.ts';
 import { standBack } from '../../model/waiting.ts';
-import {
-  type Call,
-  type ErrorMessage,
-  type Remote,
-  type Reply,
-  remote,
-  WorkerCalls,
-} from './worker-calls.ts';
+import { type CalledMethod, ExportCalls, type ExportThread, type OpenExport } from './exports.ts';
+import { type Call, type ErrorMessage, type Reply, remote, run, WorkerCalls } from './worker-calls.ts';
 
 /**
  * Where a limit of the older objects is given, V8 collects them before they grow: an export of 200,000 comments takes
@@ -20,16 +14,9 @@ import {
  */
 const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1_024 };
 
-/** What the worker of an export does: `open` first, then `next`, one call at a time; after `rest` another `open`. */
-interface ExportCalls<Start, Values extends readonly unknown[]> {
-  open(start: Start): ExportHead;
-  next(...values: Values): ExportBlock;
-  rest(): null;
-}
-
-/** A worker that makes one export after the other. Its calls throw an EngineUnavailable where it has ended. */
-export class ExportWorker<Start, Values extends readonly unknown[]> implements AsyncDisposable {
-  readonly calls: Remote<ExportCalls<Start, Values>>;
+/** A worker. Its calls throw an EngineUnavailable where it has ended. */
+export class ExportWorker<Start, Values extends readonly unknown[]> implements ExportThread<Start, Values> {
+  readonly calls: ExportThread<Start, Values>['calls'];
   readonly #worker: WorkerCalls;
 
   /** `entry`: a module that calls `takeExportCalls`. */
@@ -63,19 +50,19 @@ export class ExportWorker<Start, Values extends readonly unknown[]> implements A
 export class ExportWorkers<Start, Values extends readonly unknown[]> implements AsyncDisposable {
   /** Whether those without an export are kept. */
   isKeeping: boolean;
-  readonly #make: () => ExportWorker<Start, Values>;
+  readonly #make: () => ExportThread<Start, Values>;
   readonly #most: number;
   /** They have no export. */
-  #resting: ExportWorker<Start, Values>[] = [];
+  #resting: ExportThread<Start, Values>[] = [];
 
   /** At most `most` are kept. */
-  constructor(make: () => ExportWorker<Start, Values>, most: number, isKeeping: boolean) {
+  constructor(make: () => ExportThread<Start, Values>, most: number, isKeeping: boolean) {
     this.#make = make;
     this.#most = most;
     this.isKeeping = isKeeping;
   }
 
-  take(): ExportWorker<Start, Values> {
+  take(): ExportThread<Start, Values> {
     this.#forgetEnded();
     return this.#resting.pop() ?? this.#make();
   }
@@ -87,7 +74,7 @@ export class ExportWorkers<Start, Values extends readonly unknown[]> implements 
   }
 
   /** From an export that is over; one that was broken off comes to the end of its block first. */
-  async giveBack(worker: ExportWorker<Start, Values>): Promise<void> {
+  async giveBack(worker: ExportThread<Start, Values>): Promise<void> {
     const rests = await worker.calls.rest().then(
       () => true,
       () => false,
@@ -108,24 +95,13 @@ export class ExportWorkers<Start, Values extends readonly unknown[]> implements 
   }
 }
 
-/** An export at work. */
-export interface WorkOfExport<Values extends readonly unknown[]> {
-  readonly head: ExportHead;
-  next(...values: Values): Promise<ExportBlock>;
-  /** May begin what the next block needs, after one that is not the last. */
-  readAhead(): void;
-  close(): void | Promise<void>;
-}
-
-interface ExportEntry<Start, Values extends readonly unknown[]> {
-  open(start: Start, signal: AbortSignal): Promise<WorkOfExport<Values>>;
-  packError(error: unknown): ErrorMessage;
-}
-
-type ExportMessage = Call<keyof ExportCalls<never, never>> | { readonly kind: 'close' };
-
 /** Of 0 to 19: how far an export stands back behind the threads that answer. */
 const EXPORT_NICENESS = 10;
+
+interface ExportEntry<Start, Values extends readonly unknown[]> {
+  readonly open: OpenExport<Start, Values>;
+  packError(error: unknown): ErrorMessage;
+}
 
 /** To be called once, by the entry of a worker. */
 export function takeExportCalls<Start, Values extends readonly unknown[]>({
@@ -134,45 +110,23 @@ export function takeExportCalls<Start, Values extends readonly unknown[]>({
 }: ExportEntry<Start, Values>): void {
   const port = parentPort!;
   standBack(EXPORT_NICENESS);
-  const closing = new AbortController();
-  let work: WorkOfExport<Values> | null = null;
-  let turn: Promise<void> = Promise.resolve();
-  const reply = (message: Reply, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-  /** Each sends what it gives. */
-  const calls: {
-    readonly [M in keyof ExportCalls<Start, Values>]: (id: number, values: unknown) => unknown;
-  } = {
-    open: async (id, values) => {
-      work = await open((values as [Start])[0], closing.signal);
-      reply({ id, value: work.head });
-    },
-    next: async (id, values) => {
-      const block = await work!.next(...(values as Values));
-      reply(...handedOver(id, block));
-      if (block.report === undefined) work!.readAhead();
-    },
-    rest: async (id) => {
-      await work!.close();
-      work = null;
-      reply({ id, value: null });
-    },
-  };
-  const take = async (message: ExportMessage) => {
-    if (message.kind === 'close') {
-      await work?.close();
-      port.close();
-      return;
-    }
-    const { id, method, values } = message;
+  const calls = new ExportCalls(open);
+  const answer = async ({ id, method, values }: Call<CalledMethod>): Promise<void> => {
     try {
-      await calls[method](id, values);
+      const value = await run(calls, method, values);
+      if (method !== 'next') port.postMessage({ id, value } satisfies Reply);
+      else {
+        const block = value as ExportBlock;
+        port.postMessage(...handedOver(id, block));
+        if (block.report === undefined) calls.readAhead();
+      }
     } catch (error) {
-      reply({ id, error: packError(error) });
+      port.postMessage({ id, error: packError(error) } satisfies Reply);
     }
   };
-  port.on('message', (message: ExportMessage) => {
-    if (message.kind === 'close') closing.abort(new Error('the export was ended'));
-    turn = turn.then(() => take(message));
+  port.on('message', (message: Call<CalledMethod> | { readonly kind: 'close' }) => {
+    if (message.kind === 'call') answer(message);
+    else calls.end().then(() => port.close());
   });
   port.postMessage({ started: true } satisfies Reply);
 }

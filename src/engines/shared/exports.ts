@@ -17,6 +17,8 @@ import {
 import { pageRequest } from '../../model/pages.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
+import { Places } from '../../model/waiting.ts';
+import type { Remote } from './worker-calls.ts';
 
 /** What an engine does for one export, call by call. */
 export interface ExportSteps {
@@ -125,6 +127,79 @@ class Running implements ExportRun {
       await this[Symbol.asyncDispose]();
     }
   }
+}
+
+/** An export at work. */
+export interface WorkOfExport<Values extends readonly unknown[]> {
+  readonly head: ExportHead;
+  next(...values: Values): Promise<ExportBlock>;
+  /** May begin what the next block needs, after one that is not the last. */
+  readAhead(): void;
+  close(): void | Promise<void>;
+}
+
+export type OpenExport<Start, Values extends readonly unknown[]> = (
+  start: Start,
+  signal: AbortSignal,
+) => Promise<WorkOfExport<Values>>;
+
+/** What the thread of an export does: `open` first, then `next`; after `rest` another `open`. */
+export class ExportCalls<Start, Values extends readonly unknown[]> {
+  readonly #open: OpenExport<Start, Values>;
+  readonly #ending = new AbortController();
+  #work: WorkOfExport<Values> | null = null;
+  /** The call under way. */
+  readonly #turns = new Places(1);
+
+  constructor(open: OpenExport<Start, Values>) {
+    this.#open = open;
+  }
+
+  open(start: Start): Promise<ExportHead> {
+    return this.#turns.run(async () => {
+      this.#work = await this.#open(start, this.#ending.signal);
+      return this.#work.head;
+    });
+  }
+
+  next(...values: Values): Promise<ExportBlock> {
+    return this.#turns.run(() => this.#work!.next(...values));
+  }
+
+  rest(): Promise<null> {
+    return this.#turns.run(async () => {
+      await this.#work?.close();
+      this.#work = null;
+      return null;
+    });
+  }
+
+  readAhead(): void {
+    this.#work?.readAhead();
+  }
+
+  end(): Promise<null> {
+    this.#ending.abort(new Error('the export was ended'));
+    return this.rest();
+  }
+}
+
+export type CalledMethod = 'open' | 'next' | 'rest';
+
+/** A thread that makes one export after the other. */
+export interface ExportThread<Start, Values extends readonly unknown[]> extends AsyncDisposable {
+  readonly calls: Remote<Pick<ExportCalls<Start, Values>, CalledMethod>>;
+  readonly isAlive: boolean;
+}
+
+/** An export in the caller's own thread. */
+export function localExport<Start, Values extends readonly unknown[]>(
+  open: OpenExport<Start, Values>,
+): ExportThread<Start, Values> {
+  const calls = new ExportCalls(open);
+  // TypeScript does not see that the calls of unknown `Values` give promises already.
+  const remote = calls as never;
+  return { calls: remote, isAlive: true, [Symbol.asyncDispose]: async () => void (await calls.end()) };
 }
 
 const SHAPERS = new Map<string, OpenShaper>();

@@ -26,6 +26,12 @@ export function remote<Calls extends object>(
   return new Proxy({}, { get: methodOf }) as Remote<Calls>;
 }
 
+/** Calls a method by its name. */
+export function run(calls: object, method: string, values: readonly unknown[]): unknown {
+  const found = (calls as Readonly<Record<string, (...values: readonly unknown[]) => unknown>>)[method]!;
+  return found.apply(calls, values as unknown[]);
+}
+
 /** What goes to the worker. */
 export interface Call<Method extends string> {
   readonly kind: 'call';

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingPath, StorageError, storageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
+import type { CopyRules } from '../../../model/copies.ts';
 import type { LastArrival } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
@@ -275,6 +276,35 @@ export function openView(data: ViewData, previous: View | undefined): View {
 
 export function emptyView(kind: ViewData['kind']): View {
   return { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
+}
+
+export interface StateOptions {
+  readonly folder: string;
+  readonly rules: CopyRules;
+  /** See EngineOptions. */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+/** What a thread has of an index, whatever its role: the current views and the manifests. */
+export class ThreadState {
+  readonly rules: CopyRules;
+  readonly manifests: Readonly<Record<Kind, Manifest>>;
+  readonly views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
+
+  constructor({ folder, rules, isReadOnly }: StateOptions) {
+    this.rules = rules;
+    const manifest = (kind: Kind) => new Manifest(folder, kind, isReadOnly);
+    this.manifests = { post: manifest('post'), comment: manifest('comment') };
+  }
+
+  /** Later calls see this view. */
+  show(data: ViewData): void {
+    this.views[data.kind] = openView(data, this.views[data.kind]);
+  }
+
+  close(): void {
+    for (const manifest of Object.values(this.manifests)) manifest.close();
+  }
 }
 
 /** Number of the commit that brought a record in; UNCOUNTED where nobody knows. */

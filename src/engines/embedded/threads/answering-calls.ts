@@ -27,10 +27,10 @@ import { Peers } from '../answering/sharing.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
 import { daysOfLive, lackingFacts, sumOfLive } from '../index/segment-sums.ts';
-import { arrivalOf, findLive, lastArrival, type View } from '../index/view.ts';
+import { arrivalOf, findLive, lastArrival, type ThreadState, type View } from '../index/view.ts';
 import { Deadline, type GoneFlag } from '../matching/deadline.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
-import type { ThreadOptions, ThreadState } from './thread.ts';
+import type { ThreadOptions } from './thread.ts';
 
 /** `from` to before `to`. */
 interface DocRange {

@@ -3,8 +3,7 @@
 // caller.
 
 import type { ExportRequest } from '../../../model/export.ts';
-import type { WorkOfExport } from '../../shared/export-worker.ts';
-import { ExportBlocks, openShaper } from '../../shared/exports.ts';
+import { ExportBlocks, openShaper, type WorkOfExport } from '../../shared/exports.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';

@@ -17,14 +17,14 @@ import { EngineUnavailable, untilAborted } from '../../../model/engine-errors.ts
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { Pool } from '../../../model/waiting.ts';
-import { type Remote, remote } from '../../shared/worker-calls.ts';
+import { type Remote, remote, run } from '../../shared/worker-calls.ts';
 import { MAX_PEERS, peerStates } from '../answering/sharing.ts';
-import type { Pin, ViewData } from '../index/view.ts';
+import { type Pin, ThreadState, type ViewData } from '../index/view.ts';
 import { AbortFlag } from '../matching/deadline.ts';
 import type { Writing } from '../writing/writer.ts';
 import type { Answering } from './answering-calls.ts';
 import { resultOf } from './result-messages.ts';
-import { run, type ThreadOptions, ThreadState, WorkerThread } from './thread.ts';
+import { type ThreadOptions, WorkerThread } from './thread.ts';
 
 /** A kind as the threads use it. */
 export interface PooledKind {

@@ -1,22 +1,16 @@
-// A thread of the engine, from both sides. Its owner calls it, a worker or the owner's own thread. Inside are the
-// current views and the manifests, whatever its role. A worker takes calls one after the other and posts their results.
+// A worker of the engine, from both sides: its owner calls it; inside, it takes calls one after the other and posts their
+// results.
 
 import { MessageChannel, type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
-import type { CopyRules } from '../../../model/copies.ts';
 import type { Kind } from '../../../model/record.ts';
 import * as plain from '../../shared/worker-calls.ts';
 import { type Call, type Remote, type Reply, remote, WorkerCalls } from '../../shared/worker-calls.ts';
 import { type ColumnMemory, forgetThread } from '../columns/column-memory.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
-import { Manifest } from '../index/manifest.ts';
-import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
+import type { StateOptions, ThreadState, ViewData } from '../index/view.ts';
 import type { KernelChoice } from '../sets/kernels.ts';
 
-export interface ThreadOptions {
-  readonly folder: string;
-  readonly rules: CopyRules;
-  /** See EngineOptions. */
-  readonly isReadOnly?: boolean | undefined;
+export interface ThreadOptions extends StateOptions {
   /** Memory into which columns are read; absent: each segment has its own. */
   readonly memory?: ColumnMemory | undefined;
   /** See EmbeddedOptions. */
@@ -35,31 +29,6 @@ export interface ReaderPlace {
   readonly states: Int32Array;
   readonly number: number;
   readonly isSpare: boolean;
-}
-
-export class ThreadState {
-  readonly rules: CopyRules;
-  readonly manifests: Readonly<Record<Kind, Manifest>>;
-  readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
-
-  constructor({ folder, rules, isReadOnly }: ThreadOptions) {
-    this.rules = rules;
-    const manifest = (kind: Kind) => new Manifest(folder, kind, isReadOnly);
-    this.manifests = { post: manifest('post'), comment: manifest('comment') };
-  }
-
-  get views(): Readonly<Record<Kind, View>> {
-    return this.#views;
-  }
-
-  /** Later calls see this view. */
-  show(data: ViewData): void {
-    this.#views[data.kind] = openView(data, this.#views[data.kind]);
-  }
-
-  close(): void {
-    for (const manifest of Object.values(this.manifests)) manifest.close();
-  }
 }
 
 interface ErrorMessage extends plain.ErrorMessage {
@@ -114,12 +83,6 @@ export function takeCalls(state: ThreadState, role: Role): void {
     }
   });
   port.postMessage({ started: true } satisfies Reply);
-}
-
-/** Calls a method by its name. */
-export function run(calls: object, method: string, values: readonly unknown[]): unknown {
-  const found = (calls as Readonly<Record<string, (...values: readonly unknown[]) => unknown>>)[method]!;
-  return found.apply(calls, values as unknown[]);
 }
 
 /**

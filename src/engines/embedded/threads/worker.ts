@@ -6,7 +6,9 @@ import type { PrintRecords } from '../../../model/export.ts';
 import type { ThreadOptions } from './thread.ts';
 
 const { standBack } = await import('../../../model/waiting.ts');
-const { run, takeCalls, ThreadState } = await import('./thread.ts');
+const { run } = await import('../../shared/worker-calls.ts');
+const { ThreadState } = await import('../index/view.ts');
+const { takeCalls } = await import('./thread.ts');
 
 /**
  * Of 0 to 19: how far threads stand back behind the event loop, which takes and refuses requests. A spare reader goes

@@ -22,7 +22,7 @@ import type { SymbolTable } from '../format/symbol-table.ts';
 import type { Change, Manifest, NewSegment } from '../index/manifest.ts';
 import { isDead } from '../index/segment.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
-import { arrivalOf, type DocRef, findLive, type View } from '../index/view.ts';
+import { arrivalOf, type DocRef, findLive, type ThreadState, type View } from '../index/view.ts';
 import { commitAt, commitMerge, discard, type MergePlan, type MergeResult, segmentPath } from './commit.ts';
 import { MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
 import { FULL_BYTES } from './merge-policy.ts';
@@ -54,18 +54,11 @@ export interface PreparedBatch {
 /** See SearchEngine.index, without the records that removals refuse. */
 export type BatchCounts = Omit<IndexReport, 'removed'>;
 
-/** What a thread has of the index (threads/thread.ts). */
-interface WriterState {
-  readonly manifests: Readonly<Record<Kind, Manifest>>;
-  readonly views: Readonly<Record<Kind, View>>;
-  readonly rules: CopyRules;
-}
-
 /** What a thread of the engine that writes is called for. The thread is a worker, or the caller's own. */
 export class WritingCalls {
-  readonly #state: WriterState;
+  readonly #state: ThreadState;
 
-  constructor(state: WriterState) {
+  constructor(state: ThreadState) {
     this.#state = state;
   }
 

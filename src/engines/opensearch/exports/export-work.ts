@@ -7,8 +7,7 @@ import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts'
 import type { ExportRequest } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
 import { type ArrivalTime, toldTime } from '../../../model/time.ts';
-import type { WorkOfExport } from '../../shared/export-worker.ts';
-import { ExportBlocks, openShaper } from '../../shared/exports.ts';
+import { ExportBlocks, openShaper, type WorkOfExport } from '../../shared/exports.ts';
 import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
