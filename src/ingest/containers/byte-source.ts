@@ -1,5 +1,4 @@
-// Bytes of a source: a queue to look at, take and give back; a stream whose beginning can be examined; and the error of
-// a source that is damaged or ends early.
+// Bytes of a source, whose beginning can be looked at; and the error of a source that is damaged or ends early.
 
 import type { Readable } from 'node:stream';
 
@@ -39,33 +38,40 @@ export function foreignBytes(format: string, at: number): BrokenSource {
   return new BrokenSource(`the ${format} data ends at byte ${at}, and something else follows: not read`);
 }
 
-export class ByteQueue {
+/** Bytes to look at, take and give back, and what is left of them chunk by chunk. */
+export class HeadedBytes {
   readonly #input: AsyncIterator<Buffer>;
   #waiting: Buffer[] = [];
+  /** What reading threw; it is thrown again after the bytes that came before it. */
+  #failure: { readonly error: unknown } | null = null;
   taken = 0;
 
-  constructor(input: AsyncIterable<Buffer>) {
-    this.#input = input[Symbol.asyncIterator]();
+  constructor(bytes: AsyncIterable<Buffer>) {
+    this.#input = bytes[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, however many; null at the end. */
-  async next(): Promise<Buffer | null> {
-    const chunk = this.#waiting.shift() ?? (await this.#read());
-    this.taken += chunk?.length ?? 0;
-    return chunk;
-  }
-
-  /** The next `size` bytes, fewer at the end, without taking them. */
-  async peek(size: number): Promise<Buffer> {
+  /** The next bytes, at most `size`, without taking them; fewer if there are no more, or reading them fails. */
+  async head(size: number): Promise<Buffer> {
     let length = this.#waiting.reduce((sum, chunk) => sum + chunk.length, 0);
-    while (length < size) {
-      const chunk = await this.#read();
-      if (chunk === null) break;
-      this.#waiting.push(chunk);
-      length += chunk.length;
+    while (length < size && this.#failure === null) {
+      try {
+        const next = await this.#input.next();
+        if (next.done === true) break;
+        this.#waiting.push(next.value);
+        length += next.value.length;
+      } catch (error) {
+        this.#failure = { error };
+      }
     }
     if (this.#waiting.length > 1) this.#waiting = [Buffer.concat(this.#waiting)];
     return (this.#waiting[0] ?? NOTHING).subarray(0, size);
+  }
+
+  /** Like `head`; throws what reading throws. */
+  async peek(size: number): Promise<Buffer> {
+    const bytes = await this.head(size);
+    if (bytes.length < size && this.#failure !== null) throw this.#failure.error;
+    return bytes;
   }
 
   /** The next `size` bytes, fewer at the end. */
@@ -77,79 +83,35 @@ export class ByteQueue {
     return bytes;
   }
 
+  /** The next bytes, however many; null at the end. */
+  async next(): Promise<Buffer | null> {
+    if (this.#waiting.length === 0 && this.#failure !== null) throw this.#failure.error;
+    const chunk = this.#waiting.shift() ?? (await this.#input.next()).value ?? null;
+    this.taken += chunk?.length ?? 0;
+    return chunk;
+  }
+
   /** Gives back `bytes`, the last ones taken; they will be read again. */
   giveBack(bytes: Buffer): void {
     if (bytes.length > 0) this.#waiting.unshift(bytes);
     this.taken -= bytes.length;
   }
 
-  async close(): Promise<void> {
-    await this.#input.return?.();
-  }
-
-  async #read(): Promise<Buffer | null> {
-    const next = await this.#input.next();
-    return next.done === true ? null : next.value;
-  }
-}
-
-const NOTHING = Buffer.alloc(0);
-
-export class HeadedBytes {
-  readonly #source: AsyncIterator<Buffer>;
-  #waiting: Buffer[] = [];
-  #waitingSize = 0;
-  #isEnded = false;
-  /** An error while the beginning was examined; it is thrown after the bytes that came before it. */
-  #failure: unknown = null;
-
-  constructor(bytes: AsyncIterable<Buffer>) {
-    this.#source = bytes[Symbol.asyncIterator]();
-  }
-
-  /** The first bytes, at most `size`; fewer only if there are no more. The iteration returns them again. */
-  async head(size: number): Promise<Buffer> {
-    while (this.#waitingSize < size && !this.#isEnded) {
-      const next = await this.#next();
-      if (next !== null) {
-        this.#waiting.push(next);
-        this.#waitingSize += next.length;
-      }
-    }
-    const joined = Buffer.concat(this.#waiting);
-    this.#waiting = joined.length > 0 ? [joined] : [];
-    return joined.subarray(0, size);
-  }
-
-  /** Everything from the first byte on. Works only once. */
+  /** Everything from the next byte on. Works only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
-      for (const chunk of this.#waiting.splice(0)) yield chunk;
-      while (!this.#isEnded) {
-        const next = await this.#next();
-        if (next !== null) yield next;
-      }
-      if (this.#failure !== null) throw this.#failure;
+      for (let chunk = await this.next(); chunk !== null; chunk = await this.next()) yield chunk;
     } finally {
       await this.close();
     }
   }
 
   async close(): Promise<void> {
-    await this.#source.return?.();
-  }
-
-  async #next(): Promise<Buffer | null> {
-    try {
-      const next = await this.#source.next();
-      if (!next.done) return next.value;
-    } catch (error) {
-      this.#failure = error;
-    }
-    this.#isEnded = true;
-    return null;
+    await this.#input.return?.();
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Number of waiting chunks at which the stream is paused. */
 const WAITING = 4;

@@ -5,11 +5,11 @@
 
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
 import {
-  ByteQueue,
   brokenOff,
   damaged,
   drain,
   foreignBytes,
+  HeadedBytes,
   unpackingError,
   type Vouched,
 } from './byte-source.ts';
@@ -33,7 +33,7 @@ export async function* gunzip(
   chunkSize: number,
   vouched: Vouched,
 ): AsyncGenerator<Buffer> {
-  const source = new ByteQueue(input);
+  const source = new HeadedBytes(input);
   let unpacked = 0;
   try {
     while (await startsMember(source)) {
@@ -50,13 +50,13 @@ export async function* gunzip(
   }
 }
 
-async function startsMember(source: ByteQueue): Promise<boolean> {
+async function startsMember(source: HeadedBytes): Promise<boolean> {
   const magic = await source.peek(MAGIC_BYTES);
   return magic.length === MAGIC_BYTES && magic[0] === 0x1f && magic[1] === 0x8b && magic[2] === 8;
 }
 
 /** The deflate data and the trailer, which is checked. */
-async function* inflatedMember(source: ByteQueue, chunkSize: number): AsyncGenerator<Buffer> {
+async function* inflatedMember(source: HeadedBytes, chunkSize: number): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize });
   const feeding = feed(source, inflate);
   feeding.catch((error) => inflate.destroy(error));
@@ -82,7 +82,7 @@ async function* inflatedMember(source: ByteQueue, chunkSize: number): AsyncGener
 }
 
 /** Chunk by chunk, so that the bytes left over by the decompressor are from the last chunk and can be given back. */
-async function feed(source: ByteQueue, inflate: InflateRaw): Promise<void> {
+async function feed(source: HeadedBytes, inflate: InflateRaw): Promise<void> {
   const closed = new Promise<void>((resolve) => inflate.once('close', resolve));
   let given = 0;
   while (!inflate.destroyed && !inflate.readableEnded) {
@@ -102,7 +102,7 @@ async function feed(source: ByteQueue, inflate: InflateRaw): Promise<void> {
   }
 }
 
-async function takeHeader(source: ByteQueue): Promise<void> {
+async function takeHeader(source: HeadedBytes): Promise<void> {
   const flags = (await peekWhole(source, FIXED_BYTES)).readUInt8(3);
   let length = FIXED_BYTES;
   if (flags & HAS_EXTRA) length += 2 + (await peekWhole(source, length + 2)).readUInt16LE(length);
@@ -112,7 +112,7 @@ async function takeHeader(source: ByteQueue): Promise<void> {
   await source.take(length);
 }
 
-async function behindZero(source: ByteQueue, from: number): Promise<number> {
+async function behindZero(source: HeadedBytes, from: number): Promise<number> {
   for (let size = from + 256; size <= MAX_HEADER_BYTES; size *= 2) {
     const bytes = await source.peek(size);
     const zero = bytes.indexOf(0, from);
@@ -122,7 +122,7 @@ async function behindZero(source: ByteQueue, from: number): Promise<number> {
   throw damaged('gzip', source.taken, 'its header does not end');
 }
 
-async function peekWhole(source: ByteQueue, size: number): Promise<Buffer> {
+async function peekWhole(source: HeadedBytes, size: number): Promise<Buffer> {
   const bytes = await source.peek(size);
   if (bytes.length < size) throw brokenOff('gzip', source.taken);
   return bytes;

@@ -5,7 +5,7 @@
 
 import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
-import { ByteQueue, brokenOff, drain, foreignBytes, unpackingError, type Vouched } from './byte-source.ts';
+import { brokenOff, drain, foreignBytes, HeadedBytes, unpackingError, type Vouched } from './byte-source.ts';
 
 const MAGIC = 0xfd2fb528;
 const MAGIC_BYTES = 4;
@@ -45,7 +45,7 @@ export async function* unzstd(
   chunkSize: number,
   vouched: Vouched,
 ): AsyncGenerator<Buffer> {
-  const source = new ByteQueue(input);
+  const source = new HeadedBytes(input);
   let unpacked = 0;
   let haveChecksums = true;
   try {
@@ -70,7 +70,7 @@ export async function* unzstd(
   }
 }
 
-async function* unpackedFrame(source: ByteQueue, chunkSize: number): AsyncGenerator<Buffer> {
+async function* unpackedFrame(source: HeadedBytes, chunkSize: number): AsyncGenerator<Buffer> {
   const decompress = createZstdDecompress({
     chunkSize,
     params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
@@ -89,7 +89,7 @@ async function* unpackedFrame(source: ByteQueue, chunkSize: number): AsyncGenera
 }
 
 /** The bytes of the next frame, in pieces; the decompressor checks them. */
-async function* packedFrame(source: ByteQueue): AsyncGenerator<Buffer> {
+async function* packedFrame(source: HeadedBytes): AsyncGenerator<Buffer> {
   const head = await source.peek(HEAD_BYTES);
   let pieces = [await source.take(headerBytes(head))];
   let size = 0;
@@ -123,7 +123,7 @@ function hasChecksum(head: Buffer): boolean {
   return ((head[MAGIC_BYTES] ?? 0) & 4) !== 0;
 }
 
-async function skipFrame(source: ByteQueue): Promise<void> {
+async function skipFrame(source: HeadedBytes): Promise<void> {
   const header = await source.take(2 * MAGIC_BYTES);
   let left = header.length < 2 * MAGIC_BYTES ? 1 : header.readUInt32LE(MAGIC_BYTES);
   while (left > 0) {
