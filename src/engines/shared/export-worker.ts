@@ -1,5 +1,5 @@
-// The worker of an export, of any engine, has one at a time: as its owner calls it, and its inside, which hands over what
-// comes of the calls.
+// The worker of an export, of any engine, has one at a time: as its owner calls it, and its inside, which hands over
+// what comes of the calls.
 
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
 import { EngineUnavailable } from '../../model/engine-errors.ts';

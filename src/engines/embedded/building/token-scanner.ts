@@ -102,7 +102,7 @@ const AGAIN = 0xffffffff;
 /** Numbers of an entry: both codes, doc, payload. */
 const ENTRY = 4;
 
-/** Tokens of one part of the alphabet by their codes, or pairs by their number and 0; and the docs that contain them. */
+/** Tokens of one part of the alphabet by their codes, or pairs by their number and 0, and the docs of each. */
 export class TokenPart {
   /** The codes of each key, in the order of first occurrence. */
   firsts: Uint32Array = new Uint32Array(FIRST_CAPACITY);

@@ -1,5 +1,5 @@
-// A worker of the engine, from both sides: its owner calls it; inside, it takes calls one after the other and posts their
-// results.
+// A worker of the engine, from both sides: its owner calls it; inside, it takes calls one after the other and posts
+// their results.
 
 import { MessageChannel, type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
 import type { Kind } from '../../../model/record.ts';
