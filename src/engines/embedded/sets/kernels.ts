@@ -12,7 +12,6 @@ import {
   FIRST_SET,
   LENT_SETS,
   LENT_SLABS,
-  MARKS,
   MAX_COUNTERS,
   newWorkplace,
   PACKED,
@@ -328,14 +327,10 @@ class WasmKernels implements Kernels {
   keepListed(values: Uint16Array, listed: Uint16Array, wanted: 0 | 1, into: Uint16Array): number {
     const isOwn = listed.buffer === this.#buffer && into.buffer === this.#buffer;
     if (!isOwn) return TYPESCRIPT_KERNELS.keepListed(values, listed, wanted, into);
-    const [from, end] = [listed.byteOffset, listed.byteOffset + listed.length * 2];
     const at = this.#valuesAt(values);
-    const behind = at + values.length * 2;
-    if (wanted === 1) return this.#run.both(at, behind, from, end, into.byteOffset);
-    this.#run.mark(from, end, MARKS);
-    const count = this.#run.keep(at, behind, MARKS, 1, into.byteOffset);
-    this.#run.unmark(from, end, MARKS);
-    return count;
+    const [from, end] = [listed.byteOffset, listed.byteOffset + listed.length * 2];
+    const unwanted = wanted === 1 ? 0 : 1;
+    return this.#run.keepListed(at, at + values.length * 2, from, end, unwanted, into.byteOffset);
   }
 
   counters(length: number): Counters {

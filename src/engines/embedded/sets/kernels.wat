@@ -263,13 +263,17 @@
         (br $each)))
     (i32.shr_u (i32.sub (local.get $into) (local.get $from)) (i32.const 1)))
 
-  ;; Writes what both of two ascending lists have. Compares eight with eight numbers, each with each, and goes on behind
-  ;; those that end first (Schlegel et al., "Fast Sorted-Set Intersection using SIMD Instructions", 2011); the last ones
-  ;; one by one. Writes up to 14 bytes behind the end.
-  (func (export "both")
-    (param $a i32) (param $aEnd i32) (param $b i32) (param $bEnd i32) (param $into i32) (result i32)
-    (local $from i32) (local $one i32) (local $other i32) (local $found i32) (local $x v128) (local $y v128)
+  ;; Of two ascending lists, writes what $a has and $b has too, or has not ($unwanted 1). Compares eight with eight
+  ;; numbers, each with each, and goes on behind those that end first (Schlegel et al., "Fast Sorted-Set Intersection
+  ;; using SIMD Instructions", 2011); the last ones one by one. $found: which of the eight of $a have been found in $b.
+  ;; Writes up to 14 bytes behind the end.
+  (func (export "keepListed")
+    (param $a i32) (param $aEnd i32) (param $b i32) (param $bEnd i32) (param $unwanted i32) (param $into i32)
+    (result i32)
+    (local $from i32) (local $one i32) (local $other i32) (local $found i32) (local $kept i32) (local $isOver i32)
+    (local $x v128) (local $y v128)
     (local.set $from (local.get $into))
+    (local.set $other (i32.const -1))
     (block $few
       (loop $eights
         (br_if $few (i32.gt_u (i32.add (local.get $a) (i32.const 16)) (local.get $aEnd)))
@@ -277,45 +281,64 @@
         (local.set $x (v128.load (local.get $a)))
         (local.set $y (v128.load (local.get $b)))
         (local.set $found
-          (i16x8.bitmask
-            (v128.or
+          (i32.or (local.get $found)
+            (i16x8.bitmask
               (v128.or
                 (v128.or
-                  (i16x8.eq (local.get $x) (local.get $y))
-                  (i16x8.eq (local.get $x) (i8x16.shuffle 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0 1 (local.get $y) (local.get $y))))
+                  (v128.or
+                    (i16x8.eq (local.get $x) (local.get $y))
+                    (i16x8.eq (local.get $x) (i8x16.shuffle 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0 1 (local.get $y) (local.get $y))))
+                  (v128.or
+                    (i16x8.eq (local.get $x) (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $y) (local.get $y)))
+                    (i16x8.eq (local.get $x) (i8x16.shuffle 6 7 8 9 10 11 12 13 14 15 0 1 2 3 4 5 (local.get $y) (local.get $y)))))
                 (v128.or
-                  (i16x8.eq (local.get $x) (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $y) (local.get $y)))
-                  (i16x8.eq (local.get $x) (i8x16.shuffle 6 7 8 9 10 11 12 13 14 15 0 1 2 3 4 5 (local.get $y) (local.get $y)))))
-              (v128.or
-                (v128.or
-                  (i16x8.eq (local.get $x) (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $y) (local.get $y)))
-                  (i16x8.eq (local.get $x) (i8x16.shuffle 10 11 12 13 14 15 0 1 2 3 4 5 6 7 8 9 (local.get $y) (local.get $y))))
-                (v128.or
-                  (i16x8.eq (local.get $x) (i8x16.shuffle 12 13 14 15 0 1 2 3 4 5 6 7 8 9 10 11 (local.get $y) (local.get $y)))
-                  (i16x8.eq (local.get $x) (i8x16.shuffle 14 15 0 1 2 3 4 5 6 7 8 9 10 11 12 13 (local.get $y) (local.get $y))))))))
+                  (v128.or
+                    (i16x8.eq (local.get $x) (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $y) (local.get $y)))
+                    (i16x8.eq (local.get $x) (i8x16.shuffle 10 11 12 13 14 15 0 1 2 3 4 5 6 7 8 9 (local.get $y) (local.get $y))))
+                  (v128.or
+                    (i16x8.eq (local.get $x) (i8x16.shuffle 12 13 14 15 0 1 2 3 4 5 6 7 8 9 10 11 (local.get $y) (local.get $y)))
+                    (i16x8.eq (local.get $x) (i8x16.shuffle 14 15 0 1 2 3 4 5 6 7 8 9 10 11 12 13 (local.get $y) (local.get $y)))))))))
+        (local.set $kept
+          (i32.xor (local.get $found) (i32.and (i32.sub (i32.const 0) (local.get $unwanted)) (i32.const 255))))
         (v128.store (local.get $into)
-          (i8x16.swizzle (local.get $x) (v128.load (i32.shl (local.get $found) (i32.const 4)))))
-        (local.set $into (i32.add (local.get $into) (i32.shl (i32.popcnt (local.get $found)) (i32.const 1))))
+          (i8x16.swizzle (local.get $x) (v128.load (i32.shl (local.get $kept) (i32.const 4)))))
         (local.set $one (i32.load16_u offset=14 (local.get $a)))
         (local.set $other (i32.load16_u offset=14 (local.get $b)))
-        (local.set $a
-          (i32.add (local.get $a) (i32.shl (i32.le_u (local.get $one) (local.get $other)) (i32.const 4))))
+        (local.set $isOver (i32.le_u (local.get $one) (local.get $other)))
+        (local.set $into
+          (i32.add (local.get $into)
+            (i32.shl (i32.mul (local.get $isOver) (i32.popcnt (local.get $kept))) (i32.const 1))))
+        (local.set $found (i32.and (local.get $found) (i32.sub (local.get $isOver) (i32.const 1))))
+        (local.set $a (i32.add (local.get $a) (i32.shl (local.get $isOver) (i32.const 4))))
         (local.set $b
           (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $other) (local.get $one)) (i32.const 4))))
         (br $eights)))
     (block $done
       (loop $each
         (br_if $done (i32.ge_u (local.get $a) (local.get $aEnd)))
-        (br_if $done (i32.ge_u (local.get $b) (local.get $bEnd)))
+        (br_if $done
+          (i32.and
+            (i32.ge_u (local.get $b) (local.get $bEnd))
+            (i32.eqz (i32.or (local.get $unwanted) (local.get $found)))))
         (local.set $one (i32.load16_u (local.get $a)))
-        (local.set $other (i32.load16_u (local.get $b)))
+        (block $there
+          (loop $before
+            (br_if $there (i32.ge_u (local.get $b) (local.get $bEnd)))
+            (local.set $other (i32.load16_u (local.get $b)))
+            (br_if $there (i32.ge_u (local.get $other) (local.get $one)))
+            (local.set $b (i32.add (local.get $b) (i32.const 2)))
+            (br $before)))
         (i32.store16 (local.get $into) (local.get $one))
         (local.set $into
-          (i32.add (local.get $into) (i32.shl (i32.eq (local.get $one) (local.get $other)) (i32.const 1))))
-        (local.set $a
-          (i32.add (local.get $a) (i32.shl (i32.le_u (local.get $one) (local.get $other)) (i32.const 1))))
-        (local.set $b
-          (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $other) (local.get $one)) (i32.const 1))))
+          (i32.add (local.get $into)
+            (i32.shl
+              (i32.xor (local.get $unwanted)
+                (i32.or
+                  (i32.and (local.get $found) (i32.const 1))
+                  (i32.eq (local.get $one) (local.get $other))))
+              (i32.const 1))))
+        (local.set $found (i32.shr_u (local.get $found) (i32.const 1)))
+        (local.set $a (i32.add (local.get $a) (i32.const 2)))
         (br $each)))
     (i32.shr_u (i32.sub (local.get $into) (local.get $from)) (i32.const 1)))
 
@@ -330,18 +353,6 @@
         (i32.store8 (local.get $at)
           (i32.or (i32.load8_u (local.get $at))
             (i32.shl (i32.const 1) (i32.and (local.get $value) (i32.const 7)))))
-        (local.set $values (i32.add (local.get $values) (i32.const 2)))
-        (br $each))))
-
-  ;; Clears the whole byte of each value: all that was marked is unmarked together.
-  (func (export "unmark") (param $values i32) (param $end i32) (param $words i32)
-    (local $value i32) (local $at i32)
-    (block $done
-      (loop $each
-        (br_if $done (i32.ge_u (local.get $values) (local.get $end)))
-        (local.set $value (i32.load16_u (local.get $values)))
-        (local.set $at (i32.add (local.get $words) (i32.shr_u (local.get $value) (i32.const 3))))
-        (i32.store8 (local.get $at) (i32.const 0))
         (local.set $values (i32.add (local.get $values) (i32.const 2)))
         (br $each))))
 

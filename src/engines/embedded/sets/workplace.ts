@@ -3,7 +3,6 @@
 //
 //   shuffles   for each byte of a set, 16 bytes: how its numbers of a column are packed (i8x16.swizzle)
 //   sets       two, for sets that lie elsewhere
-//   marks      a set of docIds that are given one by one; all 0 between calls
 //   values     docIds that lie elsewhere
 //   column     of a chunk
 //   packed     numbers of a column that are counted next, and room for a vector behind them
@@ -31,8 +30,7 @@ export const LENT_SLABS = 24;
 const SHUFFLES = 0;
 export const FIRST_SET = SHUFFLES + 256 * 16;
 export const SECOND_SET = FIRST_SET + SET_BYTES;
-export const MARKS = SECOND_SET + SET_BYTES;
-export const VALUES = MARKS + SET_BYTES;
+export const VALUES = SECOND_SET + SET_BYTES;
 export const COLUMN = VALUES + COLUMN_BYTES;
 export const PACKED = COLUMN + COLUMN_BYTES;
 export const COUNTERS = PACKED + SET_BYTES;
@@ -49,10 +47,16 @@ export interface Exports {
   readonly unite: Combining;
   readonly popcount: (words: number, end: number) => number;
   readonly keep: (values: number, end: number, words: number, unwanted: 0 | 1, into: number) => number;
-  readonly both: (a: number, aEnd: number, b: number, bEnd: number, into: number) => number;
+  readonly keepListed: (
+    values: number,
+    end: number,
+    listed: number,
+    listedEnd: number,
+    unwanted: 0 | 1,
+    into: number,
+  ) => number;
   readonly members: (words: number, into: number) => number;
   readonly mark: (values: number, end: number, words: number) => void;
-  readonly unmark: (values: number, end: number, words: number) => void;
   readonly tallyBits: (words: number, column: number, counters: number, packed: number) => void;
   readonly tallyValues: (values: number, end: number, column: number, counters: number) => void;
   readonly sumCounters: (counters: number, end: number) => void;
