@@ -26,6 +26,7 @@ const PHRASES = [
     'of the solar panel',
     'photovoltaics com',
   ],
+  ...['solar panel photovoltaics', 'panel solar panel solar', 'w7 solar panel w14', 'solar w7 panel the'],
   ...['panel panel', 'solar the solar', 'x solar', 'straße com', 'photovoltaics w7', 'w7 solar', 'w14 w21'],
   ...['the of the', 'of the of', 'the of and', 'i think that', 'that is the', 'and the of and'],
   ...["i don't think", '日本語', '本日本', 'ไทย', '1 x 1', 'x 1 日', 'the solar of', 'of the solar'],

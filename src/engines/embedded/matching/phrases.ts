@@ -164,12 +164,7 @@ const byPhrase = new WeakMap<readonly string[], PhraseBytes>();
 
 /** Made once for each phrase of a query. */
 export function bytesOfPhrase(tokens: readonly string[]): PhraseBytes {
-  let bytes = byPhrase.get(tokens);
-  if (bytes === undefined) {
-    bytes = new PhraseBytes(tokens);
-    byPhrase.set(tokens, bytes);
-  }
-  return bytes;
+  return byPhrase.getOrInsertComputed(tokens, () => new PhraseBytes(tokens));
 }
 
 /**

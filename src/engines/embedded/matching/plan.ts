@@ -137,7 +137,7 @@ function keysOf(segment: Segment, conditions: Conditions): string[] {
 
 function keysOfWord(word: Word): readonly string[] {
   if (word.kind === 'term') return [TOKEN + word.token];
-  return word.kind === 'prefix' ? [] : [...phraseKeys(word.tokens).keys];
+  return word.kind === 'prefix' ? [] : forms.getOrInsertComputed(word.tokens, formOf).keys;
 }
 
 /** Of the records that are here, a list each; most segments are passed over without a look into their dictionary. */
@@ -199,39 +199,63 @@ function wordLists(
   }
 }
 
-/** The pairs that are indexed, and the tokens that stand in none of them. `isChain`: each two neighbours are a pair. */
-function phraseKeys(phrase: readonly string[]): { keys: Set<string>; isChain: boolean } {
-  const keys = new Set<string>();
-  const inPair = new Set<number>();
-  let isChain = true;
-  for (let i = 0; i + 1 < phrase.length; i++) {
-    if (!isPair(tokenClass(phrase[i]!), tokenClass(phrase[i + 1]!))) {
-      isChain = false;
-      continue;
-    }
-    keys.add(pairKey(phrase[i]!, phrase[i + 1]!));
-    inPair.add(i).add(i + 1);
-  }
-  for (const [i, token] of phrase.entries()) if (!inPair.has(i)) keys.add(TOKEN + token);
-  return { keys, isChain };
+/** The keys of a phrase: pairs that are indexed, and tokens that stand in none of them. */
+interface PhraseForm {
+  readonly keys: readonly string[];
+  /** By key: a code that no other token has stands for it beside its neighbours. */
+  readonly isCoded: readonly boolean[];
+  /** Of each two neighbours. */
+  readonly joints: readonly Joint[];
+}
+
+/** Two neighbours: where among the keys their pair or they themselves stand, −1 for nowhere, and their codes. */
+interface Joint {
+  readonly pair: number;
+  readonly first: number;
+  readonly second: number;
+  readonly firstCode: number;
+  readonly secondCode: number;
+}
+
+/** Made once for each phrase of a query, not for each segment. */
+const forms = new WeakMap<readonly string[], PhraseForm>();
+
+function formOf(phrase: readonly string[]): PhraseForm {
+  const classes = phrase.map(tokenClass);
+  const arePair = phrase.map((_, i) => i > 0 && isPair(classes[i - 1]!, classes[i]!));
+  const pairs = phrase.map((token, i) => (arePair[i] ? pairKey(phrase[i - 1]!, token) : ''));
+  const single = phrase.filter((_, i) => !arePair[i] && !arePair[i + 1]);
+  const keys = [...new Set([...pairs.filter((key) => key !== ''), ...single.map((token) => TOKEN + token)])];
+  const isCoded = keys.map((key) => key.startsWith(TOKEN) && ownCode(key.slice(TOKEN.length)) !== 0);
+  const joints = phrase.slice(1).map((second, i) => ({
+    pair: keys.indexOf(pairs[i + 1]!),
+    first: keys.indexOf(TOKEN + phrase[i]!),
+    second: keys.indexOf(TOKEN + second),
+    firstCode: neighbourCode(phrase[i]!),
+    secondCode: neighbourCode(second),
+  }));
+  return { keys, isCoded, joints };
 }
 
 /** The docs that have all its keys. Two tokens that are a pair need no more. */
 function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
-  const { keys, isChain } = phraseKeys(phrase);
-  const lists = new Map<string, PostingList>();
+  const { keys, isCoded, joints } = forms.getOrInsertComputed(phrase, formOf);
+  const lists: PostingList[] = [];
   for (const key of keys) {
     const list = segment.list(key, pool);
     if (list === null) return sure(null);
-    lists.set(key, list);
+    lists.push(list);
   }
-  if (phrase.length === 2 && isChain) return sure([...lists.values()][0]!);
-  const links = phrase.slice(1).flatMap((_, i) => linkOf(phrase, i, lists) ?? []);
-  const isWhole = links.length === phrase.length - 1;
+  if (joints.length === 1 && joints[0]!.pair >= 0) return sure(lists[0]!);
+  const links: Link[] = [];
+  for (const [at, joint] of joints.entries()) {
+    const link = linkOf(joint, at, lists, links.at(-1));
+    if (link !== null) links.push(link);
+  }
+  const isWhole = links.length === joints.length;
   const isLinked = isWhole && links.every((link, i) => i === 0 || areJoined(links[i - 1]!, link));
-  // A code that no other token has says that the token is there.
-  if (isWhole) for (const token of phrase) if (ownCode(token) !== 0) lists.delete(TOKEN + token);
-  const all = intersectionList([...lists.values()], (list) => narrowed(list, links));
+  const needed = isWhole ? lists.filter((_, i) => !isCoded[i]) : lists;
+  const all = intersectionList(needed, (list) => narrowed(list, links));
   return { sure: null, open: { tokens: phrase, list: all, links, isLinked } };
 }
 
@@ -242,17 +266,23 @@ function areJoined(first: Link, second: Link): boolean {
   );
 }
 
-/** Of the tokens numbered `i` and `i + 1`. Of two tokens with payloads the rarer one tells. */
-function linkOf(phrase: readonly string[], i: number, lists: ReadonlyMap<string, PostingList>): Link | null {
-  const [first, second] = [phrase[i]!, phrase[i + 1]!];
-  const pair = lists.get(pairKey(first, second));
-  if (pair !== undefined) return pair.hasPayloads ? { list: pair, at: i, kind: 'pair', code: 0 } : null;
-  const behind = lists.get(TOKEN + first);
-  const before = lists.get(TOKEN + second);
-  const links: Link[] = [];
-  if (behind?.hasPayloads) links.push({ list: behind, at: i, kind: 'behind', code: neighbourCode(second) });
-  if (before?.hasPayloads) links.push({ list: before, at: i, kind: 'before', code: neighbourCode(first) });
-  return links.sort((a, b) => a.list.count - b.list.count)[0] ?? null;
+/**
+ * Of the neighbours from the token numbered `at`. Of two tokens with payloads the first one tells where that joins the
+ * link to the last one, else the rarer.
+ */
+function linkOf(
+  { pair, first, second, firstCode, secondCode }: Joint,
+  at: number,
+  lists: readonly PostingList[],
+  last: Link | undefined,
+): Link | null {
+  if (pair >= 0) return lists[pair]!.hasPayloads ? { list: lists[pair]!, at, kind: 'pair', code: 0 } : null;
+  const behind = lists[first]?.hasPayloads ? lists[first] : null;
+  const before = lists[second]?.hasPayloads ? lists[second] : null;
+  if (behind !== null && (before === null || last?.kind === 'behind' || behind.count <= before.count)) {
+    return { list: behind, at, kind: 'behind', code: secondCode };
+  }
+  return before && { list: before, at, kind: 'before', code: firstCode };
 }
 
 /** Lists of bands settle the bounds, but for the scores of the slice that a bound cuts in two: those are looked up. */
