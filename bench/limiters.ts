@@ -13,30 +13,33 @@ const BATCH = 500;
 
 type Attempt = (name: number) => unknown;
 
-/** Each name is new to the limit; nothing is forgotten, since the clock stands still. */
+// Nothing is forgotten.
+performance.now = () => 0;
+
+/** Each name is new to the limit. */
 const LIMITS: Readonly<Record<string, () => Attempt>> = {
   'requests of accounts': () => {
-    const limiter = new RateLimiter(600, () => 0);
+    const limiter = new RateLimiter(600);
     return (name) => limiter.take(callerName({ accountId: name }));
   },
   'searches, IPv4': () => {
-    const limit = networkBuckets({ burst: 30, msOfToken: 1000 }, () => 0);
+    const limit = networkBuckets({ burst: 30, msOfToken: 1000 });
     return (name) => limit.take(addressGroup(ipv4(name)));
   },
   'searches, IPv6': () => {
-    const limit = networkBuckets({ burst: 30, msOfToken: 1000 }, () => 0);
+    const limit = networkBuckets({ burst: 30, msOfToken: 1000 });
     return (name) => limit.take(addressGroup(ipv6(name)));
   },
   'registrations, IPv6': () => {
-    const limit = registrationLimit(() => 0);
+    const limit = registrationLimit();
     return (name) => limit.take(addressGroup(ipv6(name)));
   },
   'wrong passwords, IPv4': () => {
-    const attempts = new PasswordAttempts(() => 0);
+    const attempts = new PasswordAttempts();
     return (name) => attempts.run(`${name}@example.net`, ipv4(name), async () => null);
   },
   'wrong passwords, IPv6': () => {
-    const attempts = new PasswordAttempts(() => 0);
+    const attempts = new PasswordAttempts();
     return (name) => attempts.run(`${name}@example.net`, addressGroup(ipv6(name)), async () => null);
   },
 };
@@ -77,9 +80,9 @@ async function measured(attempt: Attempt, names: number) {
   for (let from = 0; from < MEASURED; from += BATCH) {
     const started = process.cpuUsage();
     for (let i = from; i < from + BATCH; i++) {
-      const began = performance.now();
+      const began = process.hrtime.bigint();
       await attempt(i % 2 === 0 ? (i * 7919) % names : 16_000_000 - i);
-      longest = Math.max(longest, performance.now() - began);
+      longest = Math.max(longest, Number(process.hrtime.bigint() - began) / 1e6);
     }
     const { user, system } = process.cpuUsage(started);
     batches.push((user + system) / BATCH);

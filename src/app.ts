@@ -74,7 +74,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const [catalogue, accounts] = toRead
     ? [
         opened.use(Catalogue.openToRead(config.dataFolder, isReadOnly)),
-        opened.use(Accounts.openToRead(config.dataFolder, { isReadOnly })),
+        opened.use(Accounts.openToRead(config.dataFolder, isReadOnly)),
       ]
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   if (isReadOnly) expectFinishedRemovals(config.dataFolder, catalogue.removals.all());

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { stopClock } from '../test/clock.ts';
 import { temporaryFolder } from '../test/helpers.ts';
 import { openLogLines, Thinned } from './log.ts';
 
@@ -70,10 +71,10 @@ describe('lines of the log', () => {
 });
 
 it('of many events one in a while is told, with how many were passed over', () => {
-  let now = 0;
-  const thinned = new Thinned(10, () => now);
+  const clock = stopClock();
+  const thinned = new Thinned(10);
   const told = [0, 1, 9, 10, 11, 30].map((ms) => {
-    now = ms;
+    clock.ms = ms;
     return thinned.next();
   });
   assert.deepEqual(told, [0, null, null, 2, null, 1]);

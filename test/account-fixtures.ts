@@ -2,18 +2,13 @@
 
 import { it } from 'node:test';
 import { Accounts } from '../src/accounts/accounts.ts';
+import { type Clock, stopClock } from './clock.ts';
 import { temporaryFolder } from './helpers.ts';
 
 /** 2026-11-20 00:00:00 UTC. */
 export const START = 1_795_132_800;
 export const ANN = 'ann@example.org';
 export const PASSWORD = 'correct horse';
-
-/** A clock that stands until it is moved. */
-export class Clock {
-  time = START;
-  readonly now = (): number => this.time;
-}
 
 export function keyWish(fields: { email?: string; name?: string; expiresInDays?: number | null } = {}) {
   return { email: ANN, name: 'notebook', expiresInDays: null, ...fields };
@@ -31,9 +26,10 @@ interface Place {
 export function test(rule: string, body: (place: Place) => Promise<void> | void): void {
   it(rule, async () => {
     using folder = temporaryFolder();
-    const clock = new Clock();
-    await using accounts = Accounts.open(folder.path, clock);
-    await using other = Accounts.open(folder.path, clock);
+    const clock = stopClock();
+    clock.seconds = START;
+    await using accounts = Accounts.open(folder.path);
+    await using other = Accounts.open(folder.path);
     await body({ accounts, other, clock, folder: folder.path });
   });
 }

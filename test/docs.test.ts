@@ -33,13 +33,9 @@ import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/features/readi
 import { operations as searching } from '../src/features/search/operation.ts';
 import { FEATURES } from '../src/features.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
+import { STREAM_LIMITS } from '../src/http/answers/streamed-answer.ts';
 import { CONNECTIONS_PER_ADDRESS, STOP_TIMEOUT_MS } from '../src/http/connections.ts';
-import {
-  HEADERS_TIMEOUT_MS,
-  KEEP_ALIVE_TIMEOUT_MS,
-  REQUEST_TIMEOUT_MS,
-  STREAM_LIMITS,
-} from '../src/http/framework.ts';
+import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../src/http/framework.ts';
 import { MAX_WAITING, waitMsOf } from '../src/http/requests/admission.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/requests/caller.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';

@@ -110,7 +110,7 @@ describe('features', { timeout: 1_200_000 }, () => {
         archive: app,
         features: others,
         settings,
-        pages: {},
+        hasPages: true,
         log: SILENT,
       });
       const told = await statuses(`http://127.0.0.1:${await listenAt(server)}`);

@@ -77,7 +77,7 @@ describe('a server with one kind damaged', () => {
           features: await allFeatures(),
           settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
           log: SILENT,
-          pages: {},
+          hasPages: true,
         });
         const get = async (url: string) => {
           const { statusCode, body, headers } = await server.inject({

@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   clients: ['helpers', 'api'],
   release: [],
   packages: ['helpers', 'release'],
-  datasets: ['helpers', 'suites', 'import', 'api'],
+  datasets: ['helpers', 'suites', 'import', 'api', 'page'],
   readers: ['helpers', 'suites'],
   page: ['helpers', 'api'],
   'account-pages': ['reference', 'helpers', 'api', 'page'],
@@ -62,6 +62,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const HELPERS = [
   'account-fixtures',
   'archive',
+  'clock',
   'command-server',
   'file-removals',
   'helpers',

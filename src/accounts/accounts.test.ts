@@ -5,7 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { ANN, Clock, keyWish, START, test } from '../../test/account-fixtures.ts';
+import { ANN, keyWish, START, test } from '../../test/account-fixtures.ts';
+import { stopClock } from '../../test/clock.ts';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { Accounts, MAX_LIVE_KEYS, normaliseEmail } from './accounts.ts';
 import { newKey } from './secrets.ts';
@@ -58,9 +59,10 @@ describe('keys', () => {
   it('uses are written once a minute, and counted anew each day', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     using folder = temporaryFolder();
-    const clock = new Clock();
-    await using accounts = Accounts.open(folder.path, { now: clock.now });
-    await using other = Accounts.open(folder.path, { now: clock.now });
+    const clock = stopClock();
+    clock.seconds = START;
+    await using accounts = Accounts.open(folder.path);
+    await using other = Accounts.open(folder.path);
     const { key } = accounts.createKey(keyWish());
     const used = () => other.keys.list().map(({ lastUsed, requestsToday }) => [lastUsed, requestsToday])[0];
     accounts.keys.check(key);
@@ -70,7 +72,7 @@ describe('keys', () => {
     t.mock.timers.tick(1);
     assert.deepEqual(used(), [START, 2]);
     accounts.keys.check(key);
-    clock.time += DAY;
+    clock.seconds += DAY;
     accounts.keys.check(key);
     t.mock.timers.tick(60_000);
     assert.deepEqual(used(), [START + DAY, 1]);
@@ -91,7 +93,7 @@ describe('keys', () => {
     assert.equal(commandLine.keys.revoke(id), true);
     assert.equal(server.keys.check(key), null);
     assert.notEqual(server.keys.check(kept), null);
-    clock.time += 60;
+    clock.seconds += 60;
     assert.equal(commandLine.keys.revoke(id), true);
     assert.equal(server.keys.list()[0]?.revoked, START);
   });
@@ -116,7 +118,7 @@ describe('keys', () => {
       accounts.keys.list().map(({ lastUsed, requestsToday }) => [lastUsed, requestsToday])[0];
     assert.deepEqual(seen(first), [null, 0]);
     first.keys.check(key);
-    clock.time += 10;
+    clock.seconds += 10;
     first.keys.check(key);
     assert.deepEqual(seen(first), [START + 10, 2]);
     assert.deepEqual(seen(second), [null, 0]);
@@ -125,7 +127,7 @@ describe('keys', () => {
     assert.deepEqual(seen(second), [START + 10, 3]);
     second.keys.writeUsage();
     assert.deepEqual(seen(first), [START + 10, 3]);
-    clock.time = START + DAY;
+    clock.seconds = START + DAY;
     assert.deepEqual(seen(first), [START + 10, 0]);
     first.keys.check(key);
     first.keys.writeUsage();
@@ -134,12 +136,13 @@ describe('keys', () => {
 
   it('closing writes the uses', async () => {
     using folder = temporaryFolder();
-    const clock = new Clock();
+    const clock = stopClock();
+    clock.seconds = START;
     {
-      await using accounts = Accounts.open(folder.path, clock);
+      await using accounts = Accounts.open(folder.path);
       accounts.keys.check(accounts.createKey(keyWish()).key);
     }
-    await using again = Accounts.open(folder.path, clock);
+    await using again = Accounts.open(folder.path);
     assert.equal(again.keys.list()[0]?.lastUsed, START);
   });
 
@@ -151,7 +154,7 @@ describe('keys', () => {
     accounts.keys.revoke(first.id + 1);
     accounts.createKey(keyWish());
     assert.throws(() => accounts.createKey(keyWish()), /at most 100 keys/);
-    clock.time += DAY;
+    clock.seconds += DAY;
     accounts.createKey(keyWish());
   });
 
@@ -193,6 +196,8 @@ describe('accounts.db', () => {
       }),
     );
     assert.deepEqual(codes, [0, 0, 0]);
+    // The day of the processes.
+    stopClock().ms = Number(new Date());
     await using accounts = Accounts.open(folder.path);
     const ids = Array.from({ length: 21 }, (_, i) => accounts.idOf(`p${i}@example.org`));
     assert.equal(new Set(ids).size, 21);

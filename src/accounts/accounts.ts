@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
+import { unixNow } from '../model/time.ts';
 import { inTransaction, openDatabase, openDatabaseToRead, row, type TableHome } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
 import { type KeyRecord, KeyStore, type KeyWish, newKey, readKeyWish, SessionStore } from './secrets.ts';
@@ -78,10 +79,6 @@ export function normaliseEmail(text: string): string {
   return email;
 }
 
-interface AccountsOptions {
-  readonly now?: () => number;
-}
-
 export interface CreatedKey extends KeyRecord {
   /** The key itself. It is not stored, so this is the only time it can be seen. */
   readonly key: string;
@@ -94,14 +91,13 @@ export class Accounts implements TableHome {
   /** Whether nothing of it can be changed: calls that would throw. */
   readonly isReadOnly: boolean;
   readonly database: DatabaseSync;
-  readonly now: () => number;
   readonly keys: KeyStore;
   readonly sessions: SessionStore;
 
   /** Makes the folder and the database if they do not exist. Throws a UsageError if that is not possible. */
-  static open(dataFolder: string, options: AccountsOptions = {}): Accounts {
+  static open(dataFolder: string): Accounts {
     const database = openDatabase(join(dataFolder, 'accounts.db'), MIGRATIONS);
-    return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)));
+    return new Accounts(database);
   }
 
   /**
@@ -109,23 +105,22 @@ export class Accounts implements TableHome {
    * is brought up to date where it may be written, unless `isReadOnly`. Uses of keys stay in memory, those of
    * sessions are not noted. Throws a UsageError.
    */
-  static openToRead(dataFolder: string, options: AccountsOptions & { isReadOnly?: boolean } = {}): Accounts {
-    const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS, options.isReadOnly);
-    return new Accounts(database, options.now ?? (() => Math.floor(Date.now() / 1000)), true);
+  static openToRead(dataFolder: string, isReadOnly = false): Accounts {
+    const database = openDatabaseToRead(join(dataFolder, 'accounts.db'), MIGRATIONS, isReadOnly);
+    return new Accounts(database, true);
   }
 
-  private constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
+  private constructor(database: DatabaseSync, isReadOnly = false) {
     this.isReadOnly = isReadOnly;
     this.database = database;
-    this.now = now;
-    this.keys = new KeyStore(database, now, isReadOnly);
-    this.sessions = new SessionStore(database, now, isReadOnly);
+    this.keys = new KeyStore(database, isReadOnly);
+    this.sessions = new SessionStore(database, isReadOnly);
   }
 
   /** Makes the account, without a password, if it does not exist. Throws a UsageError. */
   createKey({ email, ...wish }: KeyWish & { readonly email: string }): CreatedKey {
     const normalised = normaliseEmail(email);
-    const created = this.now();
+    const created = unixNow();
     const { name, expires } = readKeyWish(wish, created);
     return inTransaction(this.database, () => {
       const add = 'INSERT INTO accounts (email, created) VALUES (?, ?) ON CONFLICT DO NOTHING';
@@ -136,7 +131,7 @@ export class Accounts implements TableHome {
 
   /** A key for an account that exists. Throws a UsageError. */
   createKeyFor(accountId: number, wish: KeyWish): CreatedKey {
-    const created = this.now();
+    const created = unixNow();
     const { name, expires } = readKeyWish(wish, created);
     return inTransaction(this.database, () => {
       const find = this.database.prepare('SELECT id FROM accounts WHERE id = ?');

@@ -15,7 +15,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
-import { CLOCK_PUT_BACK, DAY, HOUR } from '../model/time.ts';
+import { CLOCK_PUT_BACK, DAY, HOUR, unixNow } from '../model/time.ts';
 import { inTransaction, row, rows } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
 
@@ -172,16 +172,14 @@ const USAGE_WRITTEN_EVERY_MS = 60_000;
 
 export class KeyStore implements Disposable {
   readonly #database: DatabaseSync;
-  readonly #now: () => number;
   readonly #owner: StatementSync;
   readonly #unwritten = new Map<number, Usage>();
   readonly #isReadOnly: boolean;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
+  constructor(database: DatabaseSync, isReadOnly = false) {
     this.#database = database;
     this.#isReadOnly = isReadOnly;
-    this.#now = now;
     this.#owner = database.prepare(
       'SELECT id AS keyId, account AS accountId, expires FROM keys WHERE hash = ? AND revoked IS NULL',
     );
@@ -195,7 +193,7 @@ export class KeyStore implements Disposable {
   check(presented: string): KeyOwner | null {
     if (!isKey(presented)) return null;
     const owner = row<OwnerRow>(this.#owner, hashSecret(presented));
-    const now = this.#now();
+    const now = unixNow();
     if (owner === undefined || (owner.expires !== null && now >= owner.expires)) return null;
     this.#noteUse(owner.keyId, now);
     if (!this.#isReadOnly) this.#writeUsageSoon();
@@ -232,7 +230,7 @@ export class KeyStore implements Disposable {
       .prepare(
         'UPDATE keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account = coalesce(:accountId, account)',
       )
-      .run({ now: this.#now(), id, accountId });
+      .run({ now: unixNow(), id, accountId });
     return changes === 1;
   }
 
@@ -240,13 +238,13 @@ export class KeyStore implements Disposable {
     const statement = this.#database.prepare(
       `SELECT count(*) AS live FROM keys WHERE account = ? AND ${LIVE_KEY}`,
     );
-    return row<{ readonly live: number }>(statement, accountId, this.#now())!.live;
+    return row<{ readonly live: number }>(statement, accountId, unixNow())!.live;
   }
 
   /** Whether it is neither revoked nor expired, and its account is there. Does not count as a use. */
   isLive(id: number): boolean {
     const statement = this.#database.prepare(`SELECT id FROM keys WHERE id = ? AND ${LIVE_KEY}`);
-    return statement.get(id, this.#now()) !== undefined;
+    return statement.get(id, unixNow()) !== undefined;
   }
 
   /** Writes the uses since the last call. If they cannot be written, they wait for the next call. */
@@ -292,7 +290,7 @@ export class KeyStore implements Disposable {
   }
 
   #withUsage({ day, requests, ...record }: KeyRow): KeyRecord {
-    const today = Math.floor(this.#now() / DAY);
+    const today = Math.floor(unixNow() / DAY);
     const usage = this.#unwritten.get(record.id);
     const written = day === today ? requests : 0;
     const unwritten = usage?.day === today ? usage.requests : 0;
@@ -338,14 +336,12 @@ const LIVE_SESSION =
 
 export class SessionStore {
   readonly #database: DatabaseSync;
-  readonly #now: () => number;
   readonly #owner: StatementSync;
   readonly #isReadOnly: boolean;
 
-  constructor(database: DatabaseSync, now: () => number, isReadOnly = false) {
+  constructor(database: DatabaseSync, isReadOnly = false) {
     this.#database = database;
     this.#isReadOnly = isReadOnly;
-    this.#now = now;
     this.#owner = database.prepare(
       `SELECT sessions.id AS sessionId, account AS accountId, email, last_used AS lastUsed
        FROM sessions JOIN accounts ON accounts.id = account WHERE hash = :hash AND ${LIVE_SESSION}`,
@@ -358,7 +354,7 @@ export class SessionStore {
     const token = newToken();
     this.#database
       .prepare('INSERT INTO sessions (account, hash, agent, created, last_used) VALUES (?, ?, ?, ?, ?)')
-      .run(accountId, hashSecret(token), agent.slice(0, MAX_AGENT_LENGTH), this.#now(), this.#now());
+      .run(accountId, hashSecret(token), agent.slice(0, MAX_AGENT_LENGTH), unixNow(), unixNow());
     return token;
   }
 
@@ -367,10 +363,10 @@ export class SessionStore {
     const owner = row<OwnerRow>(this.#owner, { hash: hashSecret(token), ...this.#limits() });
     if (owner === undefined) return null;
     const { lastUsed, ...session } = owner;
-    if (!this.#isReadOnly && this.#now() - lastUsed >= WRITTEN_EVERY) {
+    if (!this.#isReadOnly && unixNow() - lastUsed >= WRITTEN_EVERY) {
       this.#database
         .prepare('UPDATE sessions SET last_used = ? WHERE id = ?')
-        .run(this.#now(), session.sessionId);
+        .run(unixNow(), session.sessionId);
     }
     return session;
   }
@@ -407,6 +403,6 @@ export class SessionStore {
   }
 
   #limits(): Record<'now' | 'idle' | 'age' | 'putBack', number> {
-    return { now: this.#now(), idle: SESSION_IDLE, age: SESSION_AGE, putBack: CLOCK_PUT_BACK };
+    return { now: unixNow(), idle: SESSION_IDLE, age: SESSION_AGE, putBack: CLOCK_PUT_BACK };
   }
 }

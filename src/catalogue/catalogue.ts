@@ -48,7 +48,6 @@ function columnOf(fact: (typeof IMPORT_FACTS)[number]): string {
 export class Catalogue implements KnowledgeSource, TableHome {
   readonly isReadOnly: boolean;
   readonly database: DatabaseSync;
-  readonly now = (): number => Math.floor(Date.now() / 1000);
   readonly #communities: CommunityStore;
   readonly removals: Removals;
 

@@ -15,6 +15,7 @@ import type {
   RemovalState,
   RemovalSubject,
 } from '../model/removals.ts';
+import { unixNow } from '../model/time.ts';
 import { inTransaction, row, rows, tryToLock } from '../sqlite/database.ts';
 
 const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisfies Record<
@@ -83,7 +84,7 @@ export class Removals implements RemovalList {
           `INSERT INTO removals (id, subject, with_comments, state, begun, listed, posts, comments)
            VALUES (?, ?, ?, 'listing', ?, 0, 0, 0)`,
         )
-        .run(number, subject, Number(withComments), now()).lastInsertRowid,
+        .run(number, subject, Number(withComments), unixNow()).lastInsertRowid,
     );
   }
 
@@ -146,7 +147,7 @@ export class Removals implements RemovalList {
     this.#expect(removal, 'undoing');
     this.#deleteEntries(removal);
     this.#change(removal, 'undoing', 'undone', () => {
-      this.#database.prepare('UPDATE removals SET undone = ? WHERE id = ?').run(now(), removal);
+      this.#database.prepare('UPDATE removals SET undone = ? WHERE id = ?').run(unixNow(), removal);
       this.#raiseVersion();
     });
   }
@@ -388,8 +389,4 @@ function hmac(key: Buffer, kind: RemovalEntry['kind'], name: string): Buffer {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function now(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -26,7 +26,7 @@ import {
   problemOf,
   SAFE_HEADERS,
 } from './answers/problems.ts';
-import type { StreamLimits } from './answers/streamed-answer.ts';
+import { STREAM_LIMITS } from './answers/streamed-answer.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, type Visitors } from './requests/caller.ts';
 
 /** Milliseconds. */
@@ -34,10 +34,6 @@ export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the 60 s of common proxies, so that the proxy closes an idle connection first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Closes a connection without traffic, for instance if the caller does not read the answer. */
-const STALLED_TIMEOUT_MS = 120_000;
-/** Limits of streamed bodies. */
-export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** Replaces Fastify's compilers of schemas, which would load 100 modules. */
@@ -64,7 +60,7 @@ export function createServer(
     rewriteUrl: originForm,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: STALLED_TIMEOUT_MS,
+    connectionTimeout: STREAM_LIMITS.stalledMs,
     http: {
       // Node refuses heads of this size and above.
       maxHeaderSize: MAX_HEAD_BYTES + 1,

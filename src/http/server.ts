@@ -8,7 +8,6 @@ import { log as defaultLog, type Logger } from '../log.ts';
 import type { Archive } from '../operation/operation.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
-import type { StreamLimits } from './answers/streamed-answer.ts';
 import { Connections, drain } from './connections.ts';
 import {
   createServer,
@@ -16,7 +15,6 @@ import {
   notFound,
   PathTable,
   refuseConnection,
-  STREAM_LIMITS,
   setCommonHeaders,
   watchAnswers,
 } from './framework.ts';
@@ -36,11 +34,14 @@ import {
 import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
 import { addOperation, type Door } from './routes/endpoints.ts';
 import { addServiceRoutes } from './routes/service.ts';
-import { addPageRoutes, type PageDeps, type SendErrorPage } from './site/opening.ts';
+import { addPageRoutes, type SendErrorPage } from './site/opening.ts';
 import type { ServedFeature, Watcher } from './site/site.ts';
 
-/** 192 MiB, or 32 MiB a core if that is more: a page of the largest records for each request at work. */
-const DEFAULT_ANSWER_BYTES = Math.max(192, 32 * availableParallelism()) * 1_048_576;
+/**
+ * Memory of all unsent answers together: 192 MiB, or 32 MiB a core if that is more, a page of the largest records for
+ * each request at work.
+ */
+const ANSWER_BYTES = Math.max(192, 32 * availableParallelism()) * 1_048_576;
 const NO_QUEUE: AdmissionSettings = { atOnce: Infinity, queueMs: Infinity };
 
 /** Their bodies are read and ignored. */
@@ -58,18 +59,10 @@ export interface ServerDeps {
       readonly requestsPerMinute: number;
       /** How many requests use the engine at once; absent: no limit. */
       readonly admission?: AdmissionSettings;
-      /** Memory of all unsent answers together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
-      readonly answerBytes?: number;
     };
   /** Absent: API only. */
-  readonly pages?: PageDeps;
+  readonly hasPages?: boolean;
   readonly log?: Logger;
-  /** Milliseconds, for the rate limit. */
-  readonly now?: () => number;
-  /** Unix seconds, for ages such as `3 days ago`; absent: the clock. */
-  readonly time?: () => number;
-  /** Absent: STREAM_LIMITS. */
-  readonly streamLimits?: StreamLimits;
   /** Makes the watcher of requests (metrics and the request log); absent: none. */
   readonly watch?: (visitors: Visitors) => Watcher;
   /** Absent: no security log. */
@@ -90,11 +83,11 @@ function isOneOf(paths: readonly string[], address: string): boolean {
 /** The server, not yet listening. `close()` lets answers finish, for STOP_TIMEOUT_MS at most. */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
-  const { archive, features } = deps;
+  const { archive, features, hasPages = false } = deps;
   const { engine, search, accounts, config } = archive;
   const { keys } = accounts;
   const analysis = { engine, queryTimeoutMs: config.queryTimeoutMs };
-  const { log = defaultLog, streamLimits = STREAM_LIMITS, now = () => performance.now() } = deps;
+  const { log = defaultLog } = deps;
   let sendErrorPage: SendErrorPage | null = null;
   const tellBusy = busyTeller(log);
   const machines = [...MACHINES, ...features.flatMap((feature) => feature.machines ?? [])];
@@ -127,7 +120,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     else done();
   });
   const connections = new Connections({ visitors, refuse: refuseConnection });
-  const light = networkBuckets(LIGHT_REQUESTS, now);
+  const light = networkBuckets(LIGHT_REQUESTS);
   const lightPaths = features.flatMap((feature) => feature.light ?? []);
   const lightRoutes = new Set<string>();
   server.addHook('onRoute', ({ url }) => {
@@ -146,8 +139,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
   const { requestsPerMinute } = deps.settings;
-  const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, now);
-  const admission = new Admission(deps.settings.admission ?? NO_QUEUE, now);
+  const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute);
+  const admission = new Admission(deps.settings.admission ?? NO_QUEUE);
   const queued = new QueuedRoutes();
   refuseQuickly(server.server, {
     ...{ admission, keys, hosts, limiter, queued, visitors, tellBusy },
@@ -158,19 +151,17 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   connections.watch(server.server);
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   const bytes = new BytesUnderWay({
-    maxBytes: deps.settings.answerBytes ?? DEFAULT_ANSWER_BYTES,
+    maxBytes: ANSWER_BYTES,
     waitMs: deps.settings.admission?.queueMs ?? analysis.queryTimeoutMs,
   });
   let door: Door | null = null;
   const keyed = {
-    ...{ keys, limiter, admission, queued, visitors, bytes, streamLimits, log, door: () => door },
+    ...{ keys, limiter, admission, queued, visitors, bytes, log, door: () => door },
   };
   for (const feature of features)
     for (const operation of (await feature.operations?.()) ?? [])
       addOperation(server, keyed, archive, operation);
-  const time = deps.time ?? (() => Math.floor(Date.now() / 1000));
-  for (const { endpoints } of features)
-    await (await endpoints?.())?.(server, { ...keyed, archive, now, time });
+  for (const { endpoints } of features) await (await endpoints?.())?.(server, { ...keyed, archive });
   const figures = {
     connections: () => connections.figures(),
     bytes: () => bytes.figures(),
@@ -182,14 +173,14 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   watcher?.addRoutes(server, figures, sources.flat());
   addServiceRoutes(server, {
     search,
-    hasPages: deps.pages !== undefined,
+    hasPages,
     isStopping: () => isStopping,
   });
-  if (deps.pages !== undefined) {
+  if (hasPages) {
     const { security = () => undefined } = deps;
     const parts = { archive, features, analysis, admission, bytes, security };
-    const asking = { ...parts, accountLimiter: limiter, now, time };
-    const added = addPageRoutes(server, visitors, asking, deps.pages);
+    const asking = { ...parts, accountLimiter: limiter };
+    const added = addPageRoutes(server, visitors, asking);
     sendErrorPage = added.sendErrorPage;
     door = added.site;
     for (const { pages } of features) await (await pages?.())?.(server, added.site);

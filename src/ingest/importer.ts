@@ -3,6 +3,7 @@
 
 import type { PublishedFile, SourceFacts, SourceKind } from '../model/coverage.ts';
 import type { Kind } from '../model/record.ts';
+import { unixNow } from '../model/time.ts';
 import { Batcher, type BatchSource, type Stores } from './batcher.ts';
 import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';
 import type { Container } from './containers/unpack.ts';
@@ -176,7 +177,7 @@ class ContentImport {
 
   /** Throws a UsageError if the format is unknown. The last records may still wait for a commit. */
   async run(): Promise<SourceReport> {
-    const started = now();
+    const started = unixNow();
     const { batcher } = this.#context;
     // Standard input may pause for any time, so the sources before it are committed first.
     if (this.#content.size === null) await batcher.commit();
@@ -195,7 +196,7 @@ class ContentImport {
     });
     const notes = isOfOther ? [begunAgain(where), ...ofReading] : ofReading;
     const published = await this.#published();
-    const finished = state === 'stopped' ? null : now();
+    const finished = state === 'stopped' ? null : unixNow();
     const { name: file, fileName } = this.#content;
     const own = { file, checksum: identity ?? '', where, started, finished };
     const facts = this.#notes.facts(fileName, published);
@@ -276,10 +277,6 @@ function begunAgain(where: string | null): string {
 function knownCounts({ counts, isShared }: BatchSource): Readonly<Record<string, unknown>> {
   const { added, replaced, unchanged, ...own } = counts;
   return isShared ? own : { ...counts };
-}
-
-function now(): number {
-  return Math.floor(Date.now() / 1000);
 }
 
 // The facts that an import records about a source, beside its counts: format, kind, first and last time.

@@ -1,6 +1,10 @@
 // Time in this program: Unix seconds, in UTC, where every day has as many. And when a record came in, and how
 // exactly it is told.
 
+export function unixNow(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
 export const HOUR = 3_600;
 
 export const DAY = 86_400;

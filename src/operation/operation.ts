@@ -51,7 +51,7 @@ export interface Answered<Of extends object = Answer> {
 
 export interface Asked {
   /** Whose key it is, or who is signed in; null: a visitor, or the command line. */
-  readonly accountId: number | string | null;
+  readonly accountId: number | null;
   /** The address at which the caller reaches this server, without a final slash; null: the command line. */
   readonly ownAddress: string | null;
   /** Parts of the path that are named in it, decoded. */

@@ -16,6 +16,7 @@ import { EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.t
 import { type Query, queryOfNames } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { type Hidden, NAMED_AT_ONCE, type RecordCopies, type Removal } from '../model/removals.ts';
+import { unixNow } from '../model/time.ts';
 import { entriesOf, hideListed, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 
 export interface RemoverDeps {
@@ -469,8 +470,4 @@ function noSuchRemoval(removal: number, all: readonly Removal[]): string {
   const last = all.at(-1)?.id;
   const known = last === undefined ? 'there is none yet' : `the last one is ${last} (\`remove --list\`)`;
   return `expected the number of a removal, found ${removal}: ${known}`;
-}
-
-function unixNow(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -277,8 +277,6 @@ export function isBusy(error: unknown): boolean {
 export interface TableHome {
   /** For stores of features. */
   readonly database: DatabaseSync;
-  /** Unix seconds. */
-  readonly now: () => number;
 }
 
 /** https://www.sqlite.org/rescode.html#readonly */

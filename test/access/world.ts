@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
@@ -15,6 +14,7 @@ import { DAY } from '../../src/model/time.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen } from '../api/listening.ts';
 import { allFeatures } from '../archive.ts';
+import { earlier } from '../clock.ts';
 import { define, make, openData } from '../datasets/house.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { SILENT } from '../silent-log.ts';
@@ -101,9 +101,7 @@ export async function furnish(folder: string): Promise<Furnished> {
   const { key } = accounts.createKeyFor(owner, { name: 'in use', expiresInDays: null });
   const revoked = accounts.createKeyFor(owner, { name: 'revoked', expiresInDays: null });
   accounts.keys.revoke(revoked.id);
-  const twoDaysAgo = Math.floor(Date.now() / 1000) - 2 * DAY;
-  await using earlier = Accounts.open(folder, { now: () => twoDaysAgo });
-  const expired = earlier.createKeyFor(owner, { name: 'expired', expiresInDays: 1 });
+  const expired = earlier(2 * DAY, () => accounts.createKeyFor(owner, { name: 'expired', expiresInDays: 1 }));
   const sessionId = accounts.sessions.check(accounts.sessions.start(owner, PRIVATE[2]!))!.sessionId;
   const ended = accounts.sessions.start(owner, 'ended');
   accounts.sessions.end(accounts.sessions.check(ended)!.sessionId, owner);
@@ -137,7 +135,7 @@ async function serverOf(app: App): Promise<FastifyInstance> {
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
-    pages: {},
+    hasPages: true,
     ...listen().deps,
     log: SILENT,
   });

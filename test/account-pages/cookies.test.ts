@@ -6,14 +6,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import { type BrowserOptions, openSite, PASSWORD, type SiteOptions } from './site.ts';
+import type { BuildOptions } from '../api/service.ts';
+import { type BrowserOptions, openSite, PASSWORD } from './site.ts';
 
 const TLS = 'https://search.example.org';
 
 describe('the session cookie', () => {
   const cases: readonly (readonly [
     rule: string,
-    site: SiteOptions,
+    site: BuildOptions,
     browser: BrowserOptions,
     expected: 'plain' | 'secure',
   ])[] = [

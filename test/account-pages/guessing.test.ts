@@ -20,6 +20,7 @@ import {
   verifyPassword,
 } from '../../src/features/account/password.ts';
 import { Visitors } from '../../src/http/requests/caller.ts';
+import { earlier } from '../clock.ts';
 import { ofTests } from '../of-tests.ts';
 import { type Browser, mainOf, openSite, PASSWORD } from './site.ts';
 
@@ -134,13 +135,12 @@ describe('guesses from many networks', async () => {
       socket: {},
       host: '',
     };
-    const browsers = (time: number) =>
-      new KnownBrowsers(credentialsOf(site.accounts), new Visitors(SETTINGS), () => time);
-    const ofIt = (time: number) => browsers(time).of(request as unknown as FastifyRequest);
-    assert.equal(ofIt(site.clock.seconds).length, 0);
-    assert.equal(ofIt(site.clock.seconds - BROWSER_AGE).length, 1);
+    const browsers = new KnownBrowsers(credentialsOf(site.accounts), new Visitors(SETTINGS));
+    const ofIt = () => browsers.of(request as unknown as FastifyRequest);
+    assert.equal(ofIt().length, 0);
+    assert.equal(earlier(BROWSER_AGE, ofIt).length, 1);
     // Made, as it seems, in two days: by a clock that was fast.
-    assert.equal(ofIt(site.clock.seconds - BROWSER_AGE - 2 * 86_400).length, 0);
+    assert.equal(earlier(BROWSER_AGE + 2 * 86_400, ofIt).length, 0);
   });
 });
 
@@ -169,7 +169,7 @@ describe('a full line of passwords', () => {
   });
 
   it('going first is a right of each account for so often', () => {
-    const turns = new KnownTurns(() => 0);
+    const turns = new KnownTurns();
     const lanes = Array.from({ length: MAX_KNOWN_TURNS + 1 }, () => turns.laneOf(1));
     assert.deepEqual(new Set(lanes.slice(0, -1)), new Set(['known']));
     assert.equal(lanes.at(-1), 'strangers');

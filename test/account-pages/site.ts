@@ -8,30 +8,24 @@ import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { newTotpSecret, stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { type BuildOptions, openService, type Service } from '../api/service.ts';
+import { type Clock, stopClock } from '../clock.ts';
 import { decode } from '../page/site.ts';
 
-export interface SiteOptions extends BuildOptions {
-  readonly visitorSearchesPerMinute?: number;
-}
-
-export interface TestSite extends Pick<Service, 'accounts' | 'engine' | 'folder' | 'clock'>, AsyncDisposable {
+export interface TestSite extends Pick<Service, 'accounts' | 'engine' | 'folder'>, AsyncDisposable {
+  readonly clock: Clock;
   readonly server: FastifyInstance;
   /** A browser of its own, at an address of its own. */
   browser(options?: BrowserOptions): Browser;
 }
 
-/** Both clocks stand still unless a test moves them. */
-export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
-  const { visitorSearchesPerMinute, ...others } = options;
+/** The clocks stand still unless a test moves them. */
+export async function openSite(options: BuildOptions = {}): Promise<TestSite> {
+  const clock = stopClock(1_800_000_000);
   const service = await openService(POSTS, COMMENTS);
-  const { accounts, engine, folder, clock } = service;
-  clock.seconds = 1_800_000_000;
-  const now = () => clock.seconds * 1000;
+  const { accounts, engine, folder } = service;
   const server = await service.build({
-    pages: visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute },
-    time: () => clock.seconds,
-    now,
-    ...others,
+    hasPages: true,
+    ...options,
   });
   let browsers = 0;
   return {

@@ -149,7 +149,7 @@ describe('ten tasks', { skip: NO_BROWSER }, async () => {
   const port = await freePort();
   const service = ofTests(await openService(POSTS, COMMENTS));
   const address = `http://localhost:${port}`;
-  const server = await service.build({ pages: {}, publicUrl: address });
+  const server = await service.build({ hasPages: true, publicUrl: address });
   await server.listen({ host: '127.0.0.1', port });
   const open = browserOfTests();
 

@@ -24,23 +24,16 @@ interface Site extends AsyncDisposable {
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
-/** `now`: milliseconds of the clock by which the door learns how long requests take. */
-async function openDoor(
-  admission = ONE,
-  requestsPerMinute = 0,
-  heard?: Heard,
-  now = () => performance.now(),
-): Promise<Site> {
+async function openDoor(admission = ONE, requestsPerMinute = 0, heard?: Heard): Promise<Site> {
   const posts = [post({ id: '1', title: 'cats' })];
   const service = await openService(posts, [comment({ id: 'c', post: '1', body: 'dogs' })]);
   const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
   const server = await service.build({
     ...heard?.deps,
     archive: { search },
-    pages: { visitorSearchesPerMinute: 1_000_000 },
+    hasPages: true,
     admission,
     requestsPerMinute,
-    now,
   });
   const keyed = (path: string) =>
     path.startsWith('/api/') ? { authorization: `Bearer ${service.keys.good}` } : {};
@@ -145,8 +138,9 @@ describe('while all places are taken', () => {
     assert.equal((await site.get('/api/v1/datasets/a/b.csv')).statusCode, 404);
   });
 
-  it('somebody else is let in by the one place more, where it is known that they ask for little', async () => {
-    await using site = await openDoor(ONE, 0, undefined, () => 0);
+  it('somebody else is let in by the one place more, where it is known that they ask for little', async (t) => {
+    t.mock.method(performance, 'now', () => 0);
+    await using site = await openDoor();
     assert.equal((await site.get(CATS)).statusCode, 200);
     await using _ = await held(site, '/search?query=cats');
     site.service.engine.ask = async () => assert.fail('asked');

@@ -1,10 +1,12 @@
 // How many exports run at once, how long they may take, and that a place always comes back.
 
 import assert from 'node:assert/strict';
+import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { STREAM_LIMITS } from '../../src/http/answers/streamed-answer.ts';
 import { comment } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
@@ -110,8 +112,9 @@ describe('exports at once', () => {
     kept.destroy();
   });
 
-  it('the method, the key, the rate and the parameters are looked at before', async () => {
-    await using held = await openHeld({ requestsPerMinute: 18, now: () => 0 });
+  it('the method, the key, the rate and the parameters are looked at before', async (t) => {
+    t.mock.method(performance, 'now', () => 0);
+    await using held = await openHeld({ requestsPerMinute: 18 });
     const { service, port, watch } = held;
     const { good, other } = service.keys;
     const running = [await begin(port, other, watch), await begin(port, other, watch)];
@@ -132,11 +135,11 @@ describe('exports at once', () => {
 const MANY = Array.from({ length: 2_000 }, (_, i) => comment({ id: `m${i}`, body: 'solar '.repeat(4_000) }));
 
 describe('an export that takes long', () => {
-  it('is broken off where its caller takes no byte for too long, and its place is free', async () => {
+  it('is broken off where its caller takes no byte for too long, and its place is free', async (t) => {
+    shortenStalls(t, 50);
     await using service = await openService([], MANY);
     const watch = watchExports(service.engine);
-    const streamLimits = { stalledMs: 50, maxMs: 3_600_000 };
-    const port = await listen(await service.build({ streamLimits }));
+    const port = await listen(await service.build());
     for (const at of [0, 1]) {
       const socket = silentCaller(port, service.keys.good);
       const { disposed, isThrough } = watch.exports[at] ?? (await watch.next());
@@ -148,11 +151,11 @@ describe('an export that takes long', () => {
     assert.equal(answer.isWhole, true);
   });
 
-  it('is whole where it is we who let the caller wait', async () => {
+  it('is whole where it is we who let the caller wait', async (t) => {
+    shortenStalls(t, 20);
     await using service = await openService(POSTS, COMMENTS);
     watchExports(service.engine, () => sleep(200));
-    const streamLimits = { stalledMs: 20, maxMs: 3_600_000 };
-    const port = await listen(await service.build({ streamLimits }));
+    const port = await listen(await service.build());
     const answer = await exported(port, 'comments?query=', { key: service.keys.good });
     assert.equal(answer.isWhole, true);
   });
@@ -177,16 +180,29 @@ describe('an export that takes long', () => {
     kept.destroy();
   });
 
-  it('is broken off when its time is up', async () => {
+  it('is broken off when its time is up', async (t) => {
     await using service = await openService(POSTS, COMMENTS);
     const watch = watchExports(service.engine, (_, signal) => forever(signal));
-    const streamLimits = { stalledMs: 3_600_000, maxMs: 50 };
-    const port = await listen(await service.build({ streamLimits }));
+    const port = await listen(await service.build());
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const { answer, disposed } = await begin(port, service.keys.good, watch);
+    t.mock.timers.tick(STREAM_LIMITS.maxMs);
     assert.equal((await answer).isWhole, false);
     await disposed;
   });
 });
+
+/** A caller of a stream who takes no byte has so many milliseconds. */
+function shortenStalls({ mock }: TestContext, ms: number): void {
+  const { setTimeout } = ServerResponse.prototype;
+  mock.method(
+    ServerResponse.prototype,
+    'setTimeout',
+    function (this: ServerResponse, given: number, then: () => void) {
+      return setTimeout.call(this, given === STREAM_LIMITS.stalledMs ? ms : given, then);
+    },
+  );
+}
 
 /** Asks for an export and never reads. */
 function silentCaller(port: number, key: string) {

@@ -14,6 +14,7 @@ import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import type { Archive } from '../../src/operation/operation.ts';
 import type { SearchSettings } from '../../src/search/search-service.ts';
 import { allFeatures, archiveOver } from '../archive.ts';
+import { earlier } from '../clock.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { SILENT } from '../silent-log.ts';
@@ -30,8 +31,6 @@ export interface Service extends AsyncDisposable {
   readonly accounts: Accounts;
   /** Of accounts.db. */
   readonly folder: string;
-  /** Of the accounts; it stands still unless a test moves it. */
-  readonly clock: { seconds: number };
   /** What exports know of communities; searches get `knowledge` of BuildOptions. */
   readonly catalogue: Catalogue;
   /** Made when they are first read. */
@@ -45,7 +44,6 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'arc
   readonly archive?: Partial<Archive>;
   readonly requestsPerMinute?: number;
   readonly admission?: AdmissionSettings;
-  readonly answerBytes?: number;
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly isAtSocket?: boolean;
@@ -70,19 +68,17 @@ export async function openService(
   const engine = opened.use(await open(folder.path));
   await engine.index('post', packRecords(posts));
   await engine.index('comment', packRecords(comments));
-  const clock = { seconds: 1_700_000_000 };
   const catalogue = opened.use(Catalogue.open(folder.path));
-  const accounts = opened.use(Accounts.open(folder.path, { now: () => clock.seconds }));
+  const accounts = opened.use(Accounts.open(folder.path));
   let keys: Service['keys'] | undefined;
   const owned = opened.move();
   return {
     engine,
     accounts,
     folder: folder.path,
-    clock,
     catalogue,
     get keys() {
-      keys ??= makeKeys(accounts, clock);
+      keys ??= makeKeys(accounts);
       return keys;
     },
     async build({ searchSettings, knowledge = noKnowledge, config, archive: parts, ...options } = {}) {
@@ -94,18 +90,16 @@ export async function openService(
         isAtSocket = false,
         ofFeatures = {},
         registration = 'open',
-        answerBytes,
         ...deps
       } = options;
       const shown = { publicUrl, ofFeatures, registration, visitorResults: 10 };
       const rules = { ...SETTINGS, ...searchSettings, ...shown, ...config };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
       const limits = { requestsPerMinute, ...(admission && { admission }) };
-      const room = answerBytes === undefined ? {} : { answerBytes };
-      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
+      const settings = { ...limits, publicUrl, trustedProxies, isAtSocket };
       const own = { archive, features: await allFeatures(), settings, log: SILENT };
       // Where a test watches what is asked, nothing is asked before it.
-      if (options.pages !== undefined && parts === undefined) await pagesOf(archive).archive.warm();
+      if (options.hasPages === true && parts === undefined) await pagesOf(archive).archive.warm();
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;
@@ -115,8 +109,7 @@ export async function openService(
 }
 
 /** `expired` has been so for a day; `other` is of another account. */
-function makeKeys(accounts: Accounts, clock: Service['clock']): Service['keys'] {
-  clock.seconds -= 2 * 86_400;
+function makeKeys(accounts: Accounts): Service['keys'] {
   const create = (name: string, expiresInDays: number | null = null, email = 'caller@example.org') =>
     accounts.createKey({ email, name, expiresInDays });
   const revoked = create('revoked');
@@ -125,9 +118,8 @@ function makeKeys(accounts: Accounts, clock: Service['clock']): Service['keys'] 
     good: create('good').key,
     second: create('second').key,
     other: create('other', null, 'other@example.org').key,
-    expired: create('expired', 1).key,
+    expired: earlier(2 * 86_400, () => create('expired', 1)).key,
     revoked: revoked.key,
   };
-  clock.seconds += 2 * 86_400;
   return keys;
 }

@@ -20,7 +20,7 @@ async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<Fastif
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
-    pages: {},
+    hasPages: true,
   });
 }
 

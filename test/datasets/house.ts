@@ -53,7 +53,7 @@ export async function servedBy(app: App) {
   return {
     ...{ archive: app, features: await allFeatures(), log: SILENT },
     settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
-    pages: {},
+    hasPages: true,
   };
 }
 

@@ -17,6 +17,7 @@ import { AnswerSchemas } from '../api/answer-schemas.ts';
 import { listen } from '../api/export-client.ts';
 import { REACHED } from '../archive.ts';
 import { comment, post } from '../helpers.ts';
+import { signIn } from '../page/site.ts';
 import { define, House, make, openData, servedBy } from './house.ts';
 
 const run = promisify(execFile);
@@ -25,13 +26,13 @@ const NO_CURL = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl
 
 const PROBLEM = 'application/problem+json';
 const FILE = 'solar-comments.ndjson.zst';
-const SIGNED_IN = { 'x-signed-in': 'ann@example.org' };
 
 describe('data sets over HTTP', () => {
   let app: App;
   let server: FastifyInstance;
   let schemas: AnswerSchemas;
   let key: string;
+  let headers: { readonly cookie: string };
   let bytes: Buffer;
   let origin: string;
 
@@ -52,16 +53,8 @@ describe('data sets over HTTP', () => {
     await make(app, 'long');
     bytes = readFileSync(join(house.folderOf('solar'), FILE));
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
-    server = await buildServer({
-      ...(await servedBy(app)),
-      pages: {
-        ...(await servedBy(app)).pages,
-        viewer: async ({ headers }) => {
-          const email = headers['x-signed-in'];
-          return typeof email === 'string' ? { accountId: email, email } : null;
-        },
-      },
-    });
+    headers = signIn(app.accounts, 'bob@example.org');
+    server = await buildServer(await servedBy(app));
     origin = `http://127.0.0.1:${await listen(server)}`;
     schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
   });
@@ -236,9 +229,9 @@ describe('data sets over HTTP', () => {
   });
 
   it('who is signed in downloads from the page', async () => {
-    const page = await server.inject({ url: '/datasets/solar', headers: SIGNED_IN });
+    const page = await server.inject({ url: '/datasets/solar', headers });
     assert.ok(page.body.includes(`href="/datasets/solar/${FILE}"`));
-    const answer = await server.inject({ url: `/datasets/solar/${FILE}`, headers: SIGNED_IN });
+    const answer = await server.inject({ url: `/datasets/solar/${FILE}`, headers });
     assert.deepEqual(answer.rawPayload, bytes);
   });
 

@@ -99,11 +99,12 @@ describe('a feed for visitors', async () => {
 });
 
 it('feeds for visitors count among the searches of their network', async () => {
-  const limits = { visitorSearchesPerMinute: 4, ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on' } } as const;
-  await using site = await openSite({ publicUrl: PUBLIC, ...limits });
+  await using site = await openSite({ publicUrl: PUBLIC, ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on' } });
   const get = (url: string) => site.server.inject({ url });
-  assert.equal((await get('/search.atom?query=a')).statusCode, 200);
-  assert.equal((await get('/search?query=a')).statusCode, 200);
+  for (let i = 0; i < 15; i++) {
+    assert.equal((await get('/search.atom?query=a')).statusCode, 200);
+    assert.equal((await get('/search?query=a')).statusCode, 200);
+  }
   const refused = await get('/search.json?query=a');
   assert.equal(refused.statusCode, 429);
   assert.equal(refused.headers['content-type'], 'application/problem+json');

@@ -162,7 +162,7 @@ describe('fail2ban-filter.conf', () => {
     await using lines = openLogLines(file);
     const heard = listen({ security: (event) => lines.write({ ...event }) });
     await using service = await openService([], []);
-    const server = await service.build({ ...heard.deps, requestsPerMinute: 1, now: () => 0 });
+    const server = await service.build({ ...heard.deps, requestsPerMinute: 1 });
     const keys = ['clq_none', service.keys.revoked, service.keys.good, service.keys.good];
     for (const key of keys) {
       const headers = { authorization: `Bearer ${key}` };

@@ -78,7 +78,7 @@ describe('the metrics of a server', async () => {
     archive: app,
     features: await allFeatures(),
     settings: { ...config, requestsPerMinute: 0 },
-    pages: {},
+    hasPages: true,
     ...{ security, watch: watcherOf({ ...config, logRequests: 'off' }, { lines, security }) },
   });
   opened.defer(() => server.close());

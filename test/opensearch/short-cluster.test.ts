@@ -60,7 +60,7 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
     archive,
     features: await allFeatures(),
     settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
-    pages: { visitorSearchesPerMinute: 1_000_000 },
+    hasPages: true,
     log: SILENT,
   });
   opened.defer(() => server.close());

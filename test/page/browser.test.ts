@@ -8,7 +8,7 @@ import { comment, post } from '../helpers.ts';
 import { browserOfTests, NO_BROWSER, PHONE } from './browser.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { hostileTexts } from './hostile.ts';
-import { SIGNED_IN, siteOfTests } from './site.ts';
+import { inBrowser, SIGNED_IN, siteOfTests } from './site.ts';
 
 const TEXTS = hostileTexts(100);
 const hostile = TEXTS.map((text, i) =>
@@ -116,7 +116,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('every link, button, field and fold is reached by Tab alone, in the order of the page', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     for (const path of ['/search?query=rooftop', '/compare?query=solar&query=wind', '/thread/p00']) {
       await page.goto(at(path));
       const expected: number = await page.evaluate(`(() => {
@@ -213,7 +213,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('back and forth keeps the place in the list', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/search?query=rooftop'));
     const place = async () => (await page.evaluate('scrollY')) as number;
     await page.locator('text=Next 25').scrollIntoViewIfNeeded();
@@ -230,7 +230,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('hostile texts, in a list, on a page and in a thread: none runs, leaves its entry or asks for anything', async () => {
-    const { page, requests, errors } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page, requests, errors } = await open({ storageState: inBrowser(SIGNED_IN) });
     page.on('dialog', (dialog) => errors.push(`dialog: ${dialog.message()}`));
     for (const path of [
       '/search?query=%2Fr%2Fhostile&limit=100',
@@ -265,7 +265,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   it('loads a stylesheet, a script and an icon at the most, all of them from here; nothing shifts', async () => {
     for (const viewport of [undefined, PHONE]) {
       const { page, requests } = await open({
-        extraHTTPHeaders: SIGNED_IN,
+        storageState: inBrowser(SIGNED_IN),
         ...(viewport === undefined ? {} : { viewport }),
       });
       await page.addInitScript(`

@@ -113,7 +113,7 @@ describe('/coverage', () => {
   });
 
   async function other(options: BuildOptions) {
-    const server = await service.build({ pages: {}, ...options });
+    const server = await service.build({ hasPages: true, ...options });
     return (path: string): Promise<LightMyRequestResponse> => server.inject(path);
   }
 });

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { REFERENCE_PATH, runAddress } from '../../src/http/addresses.ts';
 import { browserOfTests, NO_BROWSER, PHONE } from './browser.ts';
-import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
+import { decode, hrefs, inBrowser, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const run = promisify(execFile);
 
@@ -204,7 +204,7 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
 
   it('an answer stands below its form; without script it opens', async () => {
     const path = at(`${REFERENCE_PATH}/search-posts`);
-    const { page, errors } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page, errors } = await open({ storageState: inBrowser(SIGNED_IN) });
     await page.goto(path);
     await page.getByRole('textbox', { name: 'query', exact: true }).fill('solar');
     await page.getByRole('button', { name: 'Run it' }).click();
@@ -212,7 +212,7 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
     assert.equal(JSON.parse((await page.getByLabel('Answer of this run').textContent())!).type, 'post');
     assert.equal(page.url(), path);
     assert.deepEqual(errors, []);
-    const plain = await open({ extraHTTPHeaders: SIGNED_IN, javaScriptEnabled: false });
+    const plain = await open({ storageState: inBrowser(SIGNED_IN), javaScriptEnabled: false });
     await plain.page.goto(path);
     await plain.page.getByRole('button', { name: 'Run it' }).click();
     assert.match((await plain.page.textContent('body'))!, /"total_count"/);

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { linkPost } from '../helpers.ts';
 import { browserOfTests, DESK, LOOKS, NO_BROWSER, sidewaysWidths, violationsOf } from './browser.ts';
 import { COMMENTS, PI_DAY, POSTS } from './corpus.ts';
-import { SIGNED_IN, siteOfTests } from './site.ts';
+import { inBrowser, SIGNED_IN, siteOfTests } from './site.ts';
 
 /** With names so short and so long that the line of links below a title breaks anywhere on a phone. */
 const NAMED = ['a', 'coachella', 'indieheads', 'listentothis_and_more'].flatMap((community, i) =>
@@ -114,7 +114,7 @@ interface Places {
 }
 
 describe('every page', { skip: NO_BROWSER }, () => {
-  const { at } = siteOfTests([...POSTS, ...NAMED], COMMENTS, { isSample: () => true });
+  const { at, signIn } = siteOfTests([...POSTS, ...NAMED], COMMENTS, { isSample: () => true });
   const open = browserOfTests();
 
   for (const who of [undefined, 'signed in'] as const) {
@@ -122,7 +122,7 @@ describe('every page', { skip: NO_BROWSER }, () => {
     it(`${who ?? 'visitor'}, ${pages.length} pages: text at one edge, nothing sideways, no violation in ${LOOKS.length} looks`, async () => {
       const { page } = await open({
         reducedMotion: 'reduce',
-        ...(who === undefined ? {} : { extraHTTPHeaders: SIGNED_IN }),
+        ...(who === undefined ? {} : { storageState: inBrowser(SIGNED_IN) }),
       });
       const found: string[] = [];
       for (const [path, clicks = []] of pages) {
@@ -138,8 +138,8 @@ describe('every page', { skip: NO_BROWSER }, () => {
   }
 
   it('the header is one row at 768 pixels, with Saved in it', async () => {
-    const headers = { 'x-signed-in': `${'long'.repeat(12)}@example.org` };
-    const { page } = await open({ viewport: { width: 768, height: 900 }, extraHTTPHeaders: headers });
+    const headers = signIn(`${'long'.repeat(12)}@example.org`);
+    const { page } = await open({ viewport: { width: 768, height: 900 }, storageState: inBrowser(headers) });
     await page.goto(at('/search?query=solar'));
     const tops: number[] = await page.evaluate(
       `[...document.querySelectorAll('.top a')].map((link) => link.getBoundingClientRect()).map(({ top, right }) =>

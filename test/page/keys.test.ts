@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserOfTests, NO_BROWSER } from './browser.ts';
-import { SIGNED_IN, siteOfTests } from './site.ts';
+import { inBrowser, SIGNED_IN, siteOfTests } from './site.ts';
 
 describe('keys', { skip: NO_BROWSER }, () => {
   const { at } = siteOfTests();
   const open = browserOfTests();
 
   const results = async (): Promise<Page> => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/search?query=rooftop'));
     return page;
   };

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { comment, linkPost, post } from '../helpers.ts';
 import { browserOfTests, NO_BROWSER, PHONE } from './browser.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
-import { decode, hrefs, openSite, readable, rowsOf, SIGNED_IN, siteOfTests } from './site.ts';
+import { decode, hrefs, inBrowser, openSite, readable, rowsOf, SIGNED_IN, siteOfTests } from './site.ts';
 
 const LETTERS = 'An endless title that goes on and on '.repeat(11).slice(0, 400);
 
@@ -106,7 +106,7 @@ describe('A: in Chromium', { skip: NO_BROWSER }, () => {
   const open = browserOfTests();
 
   it('A5: Enter and o open our own page; the origin is a link there', async () => {
-    const { page, requests } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page, requests } = await open({ storageState: inBrowser(SIGNED_IN) });
     for (const [key, kind] of [
       ['Enter', 'posts'],
       ['o', 'comments'],
@@ -121,7 +121,7 @@ describe('A: in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('A7: a bar that was clicked has no ring that is stretched with the drawing', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/search?query=solar'));
     await page.evaluate(`addEventListener('click', (event) => event.preventDefault())`);
     await page.locator('.times .timeline a').first().click();
@@ -134,7 +134,7 @@ describe('A: in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('A8: a title of 400 letters takes three lines of a phone', async () => {
-    const { page } = await open({ viewport: PHONE, extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ viewport: PHONE, storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/search?query=endless'));
     const [height, line]: number[] = await page.evaluate(`(() => {
       const title = document.querySelector('.results .title');
@@ -294,7 +294,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
   const open = browserOfTests();
 
   it('C4: comments are 16 pixels, 24 a line', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/search?query=&kind=comments'));
     const sizes = await page.evaluate(`(() => {
       const { fontSize, lineHeight } = getComputedStyle(document.querySelector('.results .text'));
@@ -304,7 +304,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('C5: at most 230 stops of the keyboard', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     for (const path of ['/search?query=solar', '/search?query=&kind=comments']) {
       await page.goto(at(path));
       const stops =
@@ -315,7 +315,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('C6: on a phone the first result begins within 300 pixels', async () => {
-    const { page } = await open({ viewport: PHONE, extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ viewport: PHONE, storageState: inBrowser(SIGNED_IN) });
     const narrowed = 'query=panel+-rain+%2Fr%2Fenergy+after%3A2001-01-01&kind=comments&under=score%3A1';
     for (const path of ['/search?query=solar', `/search?${narrowed}`]) {
       await page.goto(at(path));
@@ -327,7 +327,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('D10: a line above every chart says what a bar means, and follows pointer and keys', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     const search = '/search?query=solar&timeline=share';
     for (const path of [
       '/search?query=solar',
@@ -357,7 +357,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('C7: the second line of the box opens and asks, without script', async () => {
-    const { page } = await open({ javaScriptEnabled: false, extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ javaScriptEnabled: false, storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/search?query=&kind=comments'));
     await page.click('.search summary');
     await page.fill('[name="under"]', 'score:400');
@@ -366,7 +366,7 @@ describe('C: in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('C6: menus open without script, below their buttons, and their links lead on', async () => {
-    const { page } = await open({ javaScriptEnabled: false, extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ javaScriptEnabled: false, storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/search?query=solar'));
     await page.click('.spans button');
     await page.click('.menu >> text=As a table');

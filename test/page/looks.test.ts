@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserOfTests, DESK, NO_BROWSER, PHONE, TABLET } from './browser.ts';
-import { SIGNED_IN, siteOfTests } from './site.ts';
+import { inBrowser, SIGNED_IN, siteOfTests } from './site.ts';
 
 const WIDTHS = [DESK, TABLET, PHONE, { width: 320, height: 640 }];
 
@@ -46,7 +46,7 @@ describe('looks', { skip: NO_BROWSER }, () => {
   });
 
   it('a result took more than 156 pixels of a wide window, and texts more than three lines', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     for (const list of ['', '&kind=comments']) {
       await page.goto(at(`/search?query=panel${list}`));
       const height: number = await page.evaluate(`document.querySelector('.results').offsetHeight`);
@@ -63,7 +63,7 @@ describe('looks', { skip: NO_BROWSER }, () => {
   });
 
   it('a printed page was without its query, and with each address twice', async () => {
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN, colorScheme: 'dark' });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN), colorScheme: 'dark' });
     await page.goto(at('/search?query=rooftop+%2Fr%2Fenergy&order_by=top'));
     assert.equal(await page.locator('.paper').isVisible(), false);
     await page.emulateMedia({ media: 'print' });

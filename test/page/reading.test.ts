@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { StoredComment } from '../../src/model/record.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { browserOfTests, NO_BROWSER } from './browser.ts';
-import { decode, hrefs, readable, SIGNED_IN, shownText, siteOfTests } from './site.ts';
+import { decode, hrefs, inBrowser, readable, SIGNED_IN, shownText, siteOfTests } from './site.ts';
 
 /** Words that can be told apart, so that a missing or doubled stretch is seen. */
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
@@ -327,7 +327,7 @@ describe('B2: a page of 500 comments', { skip: NO_BROWSER }, () => {
     const bytes = gzipSync(body, { level: 9 }).length;
     assert.ok(bytes <= 60_000, `${bytes} bytes`);
     assert.ok(hrefs(body).length <= 600, `${hrefs(body).length} links`);
-    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
     await page.goto(at('/thread/full'));
     const height = await page.evaluate('document.documentElement.scrollHeight');
     assert.ok((height as number) <= 45_000, `${height} pixels`);

@@ -1,74 +1,93 @@
 // Servers with pages for the tests, and what is read in their markup.
 
 import type { AddressInfo } from 'node:net';
-import { after, before } from 'node:test';
+import { after, before, mock } from 'node:test';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { Accounts } from '../../src/accounts/accounts.ts';
+import { hashSecret } from '../../src/accounts/secrets.ts';
 import type { Config } from '../../src/config.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { NetworkLimit } from '../../src/http/requests/limits.ts';
+import { hostCookieName, SESSION_COOKIE } from '../../src/http/session.ts';
 import { LineLog } from '../../src/log.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import type { SearchSettings } from '../../src/search/search-service.ts';
 import { type BuildOptions, openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 
-type Pages = NonNullable<BuildOptions['pages']>;
 type Settings = Partial<Pick<Config, 'visitorResults' | 'contact' | 'logRequests'>> &
-  Pick<Pages, 'visitorSearchesPerMinute'> &
   Pick<BuildOptions, 'publicUrl' | 'trustedProxies' | 'isAtSocket' | 'registration'>;
 
 export interface TestSite extends AsyncDisposable {
   readonly key: string;
+  /** Headers of the browser of somebody else. */
+  signIn(email: string): { readonly cookie: string };
   /** Lines of the log so far. */
   readonly logged: string;
   build(options?: SiteOptions): Promise<FastifyInstance>;
 }
 
-export interface SiteOptions
-  extends Omit<Pages, 'visitorSearchesPerMinute'>,
-    Pick<BuildOptions, 'now' | 'time'> {
+export interface SiteOptions {
   readonly settings?: Settings;
   readonly isSample?: () => boolean;
   readonly search?: Partial<SearchSettings>;
 }
 
-/** Who sends this header is signed in. */
-export const SIGNED_IN = { 'x-signed-in': 'ann@example.org' };
+const TOKEN = 'a'.repeat(43);
+
+/** Who sends this header is signed in as ann@example.org, over HTTP and HTTPS. */
+export const SIGNED_IN = sessionHeaders(TOKEN);
+
+function sessionHeaders(token: string): { readonly cookie: string } {
+  return { cookie: `${SESSION_COOKIE}=${token}; ${hostCookieName(SESSION_COOKIE, true)}=${token}` };
+}
+
+/** What a browser keeps that sends these headers, over HTTP. */
+export function inBrowser({ cookie }: { readonly cookie: string }) {
+  const [pair = ''] = cookie.split(';');
+  const [name = '', value = ''] = pair.split('=');
+  const of = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true, secure: false } as const;
+  return { cookies: [{ name, value, ...of, sameSite: 'Lax' as const }], origins: [] };
+}
+
+/** Begins a session of a new account, and returns the headers of its browser. */
+export function signIn(accounts: Accounts, email: string): { readonly cookie: string } {
+  credentialsOf(accounts).createAccount(email);
+  return sessionHeaders(accounts.sessions.start(accounts.idOf(email)!, ''));
+}
 
 export async function openSite(
   posts: readonly StoredPost[] = POSTS,
   comments: readonly StoredComment[] = COMMENTS,
 ): Promise<TestSite> {
+  // Tests ask faster than a network may. Those of limits take this back by `mock.restoreAll()`.
+  if (!('mock' in NetworkLimit.prototype.take)) mock.method(NetworkLimit.prototype, 'take', () => 0);
   const service = await openService(posts, comments);
+  const { accounts } = service;
+  signIn(accounts, 'ann@example.org');
+  accounts.database.prepare('UPDATE sessions SET hash = ?').run(hashSecret(TOKEN));
   let logged = '';
   return {
     key: service.keys.good,
+    signIn: (email) => signIn(accounts, email),
     get logged() {
       return logged;
     },
-    build({ settings = {}, search = {}, isSample = () => false, now, time, ...pages } = {}) {
+    build({ settings = {}, search = {}, isSample = () => false } = {}) {
       const {
         publicUrl = null,
         trustedProxies = [],
         isAtSocket = false,
         registration = 'open',
-        visitorSearchesPerMinute = 1_000_000,
         ...config
       } = settings;
       return service.build({
         ...{ publicUrl, trustedProxies, isAtSocket, registration, searchSettings: search, config },
         ...(isSample() && { archive: { isSample } }),
-        ...(now && { now }),
-        ...(time && { time }),
         log: new LineLog((line) => {
           logged += line;
         }),
-        pages: {
-          visitorSearchesPerMinute,
-          viewer: async (request) => {
-            const email = request.headers['x-signed-in'];
-            return typeof email === 'string' ? { accountId: email, email } : null;
-          },
-          ...pages,
-        },
+        hasPages: true,
       });
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
@@ -105,6 +124,7 @@ export function siteOfTests(
     /** For a browser. */
     at: (path: string): string => base + path,
     key: (): string => site.key,
+    signIn: (email: string): { readonly cookie: string } => site.signIn(email),
     logged: (): string => site.logged,
   };
 }

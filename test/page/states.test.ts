@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SessionStore } from '../../src/accounts/secrets.ts';
 import { PROBLEMS } from '../../src/errors.ts';
 import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
@@ -10,16 +11,14 @@ const { inject, build, logged } = siteOfTests();
 const search = (query: string, rest = '') => `/search?query=${encodeURIComponent(query)}${rest}`;
 
 describe('the time that the page tells', () => {
-  it('is what the visitor waited for, not the engine\u2019s part alone', async () => {
+  it('is what the visitor waited for, not the engine\u2019s part alone', async (t) => {
     let clock = 1000;
-    const slow = await build({
-      viewer: async () => {
-        clock += 60;
-        return null;
-      },
-      now: () => clock,
+    t.mock.method(SessionStore.prototype, 'check', () => {
+      clock += 60;
+      return null;
     });
-    const { body } = await slow.inject(search('rooftop'));
+    t.mock.method(performance, 'now', () => clock);
+    const { body } = await inject({ url: search('rooftop'), headers: SIGNED_IN });
     assert.equal(/<p class="took">([\d.]+) s/.exec(body)![1], '0.060');
   });
 });
@@ -202,14 +201,11 @@ describe('other errors', () => {
     assert.doesNotMatch(body, /<article>/);
   });
 
-  it('a fault of ours: 500 with a number, and nothing of the fault', async () => {
-    const broken = await build({
-      viewer: async (request) => {
-        if (request.headers['x-signed-in'] === undefined) return null;
-        throw new Error('secret detail');
-      },
+  it('a fault of ours: 500 with a number, and nothing of the fault', async (t) => {
+    t.mock.method(SessionStore.prototype, 'check', () => {
+      throw new Error('secret detail');
     });
-    const { statusCode, body, headers } = await broken.inject({ url: '/about', headers: SIGNED_IN });
+    const { statusCode, body, headers } = await inject({ url: '/about', headers: SIGNED_IN });
     assert.equal(statusCode, 500);
     assert.doesNotMatch(body, /secret detail|\.ts:/);
     assert.match(body, /<a href="\/about">Try again<\/a>/);
@@ -228,14 +224,11 @@ describe('other errors', () => {
     ],
   ] as const;
   for (const [what, fields, words] of lacks) {
-    it(`${what}: 503 in words of its own, and a line of the log that says why`, async () => {
-      const broken = await build({
-        viewer: async (request) => {
-          if (request.headers['x-signed-in'] === undefined) return null;
-          throw Object.assign(new Error(`the cause: ${what}`), fields);
-        },
+    it(`${what}: 503 in words of its own, and a line of the log that says why`, async (t) => {
+      t.mock.method(SessionStore.prototype, 'check', () => {
+        throw Object.assign(new Error(`the cause: ${what}`), fields);
       });
-      const { statusCode, body, headers } = await broken.inject({ url: '/about', headers: SIGNED_IN });
+      const { statusCode, body, headers } = await inject({ url: '/about', headers: SIGNED_IN });
       assert.equal(statusCode, 503);
       assert.equal(headers['retry-after'], '30');
       assert.match(readable(body), words);

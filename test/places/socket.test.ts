@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { listen } from '../../src/cli/serving/listening.ts';
 import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -76,16 +76,19 @@ describe('a unix socket', { skip: hasSockets }, () => {
     });
   });
 
-  it('its peer is believed like a trusted proxy; limits are those of whom it names', async () => {
+  it('its peer is believed like a trusted proxy; limits are those of whom it names', async (t) => {
     using folder = temporaryFolder();
     await using site = await openSite();
     const path = join(folder.path, 's');
-    const server = await site.build({ settings: { isAtSocket: true, visitorSearchesPerMinute: 1 } });
+    mock.restoreAll();
+    t.mock.method(performance, 'now', () => 0);
+    const server = await site.build({ settings: { isAtSocket: true } });
     await listen(server, { host: path, port: 0 });
     const from = async (headers: Record<string, string>) =>
       (await askSocket(path, '/search?query=panel', headers)).status;
     const one = { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' };
-    assert.deepEqual([await from(one), await from(one)], [200, 429]);
+    for (let i = 0; i < 30; i++) assert.equal(await from(one), 200);
+    assert.equal(await from(one), 429);
     // In front of what the proxy added, a caller may write what it likes.
     assert.equal(await from({ 'x-forwarded-for': '203.0.113.10, 198.51.100.1' }), 429);
     assert.equal(await from({ 'x-forwarded-for': '198.51.100.2' }), 200);

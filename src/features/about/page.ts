@@ -20,7 +20,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
   ];
   for (const page of pages)
     addPageRead(server, page.canonical!, async (request, reply) =>
-      sendPage(site, request, reply, await frameOf(site, request), page),
+      sendPage(site, request, reply, frameOf(site, request), page),
     );
   const robots = robotsText(site.features);
   addPageRead(server, '/robots.txt', (request, reply) => {

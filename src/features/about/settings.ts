@@ -29,7 +29,7 @@ const YEAR_SECONDS = 365 * DAY;
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, SETTINGS_PAGE, async (request, reply) => {
-    const frame = await frameOf(site, request);
+    const frame = frameOf(site, request);
     const back = readReturn(frame.here);
     const main = settingsPage(frame.settings, back === null ? null : ownPath(back));
     const flash = frame.here === SETTINGS_SAVED ? { flash: 'Your settings are saved.' } : {};

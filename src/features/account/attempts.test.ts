@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { stopClock } from '../../../test/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { Failures, PasswordAttempts } from './attempts.ts';
+
+const clock = stopClock();
 
 const wrong = async () => null;
 const busy = () => Promise.reject(new ServiceError('busy', 'busy'));
@@ -9,7 +12,7 @@ const hex = (number: number) => number.toString(16);
 
 describe('attempts at passwords', () => {
   it('one that could not be looked at counts for nothing', async () => {
-    const attempts = new PasswordAttempts(() => 0);
+    const attempts = new PasswordAttempts();
     for (let i = 0; i < 50; i++) await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
     assert.deepEqual(await attempts.run('a', 'net', async () => 7), { kind: 'right', value: 7 });
   });
@@ -27,7 +30,7 @@ describe('attempts at passwords', () => {
     ];
     for (const [rule, email, network, most] of rows) {
       it(`${rule}, are looked at, and the owner elsewhere gets in`, async () => {
-        const attempts = new PasswordAttempts(() => 0);
+        const attempts = new PasswordAttempts();
         let looked = 0;
         const look = async () => {
           looked++;
@@ -43,18 +46,18 @@ describe('attempts at passwords', () => {
   });
 
   it('one that throws takes the wait back that it began, and only that', async () => {
-    let now = 0;
-    const attempts = new PasswordAttempts(() => now);
+    clock.ms = 0;
+    const attempts = new PasswordAttempts();
     for (let i = 0; i < 4; i++) await attempts.run('a', 'net', wrong);
     await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
     assert.deepEqual(await attempts.run('a', 'net', wrong), { kind: 'wrong', waitMs: 60_000 });
-    now = 60_000;
+    clock.ms = 60_000;
     await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
     assert.deepEqual(await attempts.run('a', 'net', wrong), { kind: 'wrong', waitMs: 120_000 });
   });
 
   it('many accounts and networks had the first ones forgotten: their waits still hold', async () => {
-    const attempts = new PasswordAttempts(() => 0);
+    const attempts = new PasswordAttempts();
     for (let i = 0; i < 5; i++) await attempts.run('first', 'net', wrong);
     for (let i = 0; i < 11_000; i++) await attempts.run(`a${i}`, `net ${i}`, wrong);
     assert.deepEqual(await attempts.run('first', 'net', wrong), { kind: 'too many', waitMs: 60_000 });
@@ -65,32 +68,32 @@ const RULES = { max: 2, windowMs: 1000, firstWaitMs: 100 };
 
 describe('failures by name', () => {
   it('so many begin a wait, which doubles up to the window', () => {
-    let now = 0;
-    const failures = new Failures(RULES, 64, () => now);
+    clock.ms = 0;
+    const failures = new Failures(RULES, 64);
     failures.count('ann');
     assert.equal(failures.waitMs('ann'), 0);
     for (const wait of [100, 200, 400, 800, 1000, 1000]) {
       failures.count('ann');
       assert.equal(failures.waitMs('ann'), wait);
-      now += wait;
+      clock.ms += wait;
       assert.equal(failures.waitMs('ann'), 0);
     }
   });
 
   it('a window after the last wait all is forgotten', () => {
-    let now = 0;
-    const failures = new Failures(RULES, 64, () => now);
+    clock.ms = 0;
+    const failures = new Failures(RULES, 64);
     for (let i = 0; i < 2; i++) failures.count('ann');
-    now = 100 + 999;
+    clock.ms = 100 + 999;
     failures.count('ann');
     assert.equal(failures.waitMs('ann'), 200);
-    now += 200 + 1000;
+    clock.ms += 200 + 1000;
     failures.count('ann');
     assert.equal(failures.waitMs('ann'), 0);
   });
 
   it('without room, nobody waits for the failures of others, and nobody’s are forgotten', () => {
-    const failures = new Failures(RULES, 32, () => 0);
+    const failures = new Failures(RULES, 32);
     const names = Array.from({ length: 32 }, (_, i) => `name ${i}`);
     for (const name of names) for (let i = 0; i < 2; i++) failures.count(name);
     for (let i = 0; i < 1000; i++) failures.count('stranger');

@@ -1,13 +1,7 @@
 // Limits of registrations, new keys and wrong passwords, with growing waits for passwords. Contract 7.4.
 
 import { comparableEmail } from '../../accounts/accounts.ts';
-import {
-  type Clock,
-  LimitTable,
-  type NetworkLimit,
-  networkWindow,
-  WindowLimit,
-} from '../../http/requests/limits.ts';
+import { LimitTable, type NetworkLimit, networkWindow, WindowLimit } from '../../http/requests/limits.ts';
 
 const MINUTE = 60_000;
 
@@ -25,18 +19,20 @@ export const REGISTRATION_WINDOW_MS = 60 * MINUTE;
 export const MAX_NEW_KEYS = 60;
 export const NEW_KEY_WINDOW_MS = 60 * MINUTE;
 
+const RULES = { max: MAX_FAILED_SIGN_INS, windowMs: SIGN_IN_WINDOW_MS, firstWaitMs: FIRST_WAIT_MS };
+
 /** Pairs of account and network in the table: 10 MB. Each has cost a password hash. */
 const PLACES = 2 ** 17;
 
 /** Longest email address of an account. */
 const MAX_ADDRESS_LENGTH = 254;
 
-export function registrationLimit(now: Clock): NetworkLimit {
-  return networkWindow(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, now);
+export function registrationLimit(): NetworkLimit {
+  return networkWindow(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS);
 }
 
-export function newKeyLimit(now: Clock): WindowLimit {
-  return new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, now);
+export function newKeyLimit(): WindowLimit {
+  return new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS);
 }
 
 export type Attempt<T> =
@@ -50,15 +46,9 @@ export type Attempt<T> =
  * full, only the network counts.
  */
 export class PasswordAttempts {
-  readonly #failures: Failures;
-  readonly #networks: NetworkLimit;
+  readonly #failures = new Failures(RULES, PLACES);
+  readonly #networks = networkWindow(MAX_FAILED_OF_NETWORK, SIGN_IN_WINDOW_MS);
   #refused = 0;
-
-  constructor(now: Clock) {
-    const rules = { max: MAX_FAILED_SIGN_INS, windowMs: SIGN_IN_WINDOW_MS, firstWaitMs: FIRST_WAIT_MS };
-    this.#failures = new Failures(rules, PLACES, now);
-    this.#networks = networkWindow(MAX_FAILED_OF_NETWORK, SIGN_IN_WINDOW_MS, now);
-  }
 
   /**
    * Runs `check` (null: wrong) if another attempt is allowed. An attempt counts as failed from its start, so that
@@ -108,13 +98,11 @@ const [WAITS, LOCKED_UNTIL, ENDS] = [0, 1, 2];
  */
 export class Failures {
   readonly #rules: FailureRules;
-  readonly #now: Clock;
   readonly #names: LimitTable;
 
   /** `places`: number of names. */
-  constructor(rules: FailureRules, places: number, now: Clock) {
+  constructor(rules: FailureRules, places: number) {
     this.#rules = rules;
-    this.#now = now;
     this.#names = new LimitTable({ places, width: ENDS + rules.max }, 'no place');
   }
 
@@ -124,13 +112,13 @@ export class Failures {
 
   /** Milliseconds until an attempt is allowed; 0: now. */
   waitMs(name: string): number {
-    const now = this.#now();
+    const now = performance.now();
     const place = this.#names.find(name, now);
     return place === -1 ? 0 : Math.max(0, this.#names.numbers(place)[LOCKED_UNTIL]! - now);
   }
 
   count(name: string): void {
-    const now = this.#now();
+    const now = performance.now();
     const place = this.#names.claim(name, now);
     if (place === -1) return;
     const { windowMs, firstWaitMs } = this.#rules;
@@ -147,7 +135,7 @@ export class Failures {
 
   /** Takes back the last failure and its wait. */
   takeBack(name: string): void {
-    const now = this.#now();
+    const now = performance.now();
     const place = this.#names.find(name, now);
     if (place === -1) return;
     const numbers = this.#names.numbers(place);
@@ -161,7 +149,7 @@ export class Failures {
   }
 
   forget(name: string): void {
-    const place = this.#names.find(name, this.#now());
+    const place = this.#names.find(name, performance.now());
     if (place !== -1) this.#names.setUntil(place, 0);
   }
 

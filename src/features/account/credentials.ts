@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type Accounts, comparableEmail, normaliseEmail } from '../../accounts/accounts.ts';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { KeptOfAccount, ServedFeature } from '../../http/site/site.ts';
-import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
+import { CLOCK_PUT_BACK, DAY, unixNow } from '../../model/time.ts';
 import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 import { checkNewPassword, hashPassword, isOutdated, type Lane, verifyPassword } from './password.ts';
 import { SecondFactors } from './second-factors.ts';
@@ -88,7 +88,7 @@ export class Credentials {
 
   constructor(accounts: Accounts) {
     this.#accounts = accounts;
-    this.secondFactors = new SecondFactors(accounts.database, accounts.now);
+    this.secondFactors = new SecondFactors(accounts.database);
   }
 
   /** An account without a password, and the link that sets one; null if the account exists. Throws a UsageError. */
@@ -264,7 +264,7 @@ export class Credentials {
   }
 
   #byLink(token: string): AccountRow | null {
-    const now = this.#accounts.now();
+    const now = unixNow();
     return this.#one(
       `${ACCOUNT} WHERE id = (SELECT account FROM links WHERE hash = ? AND expires > ? AND expires <= ?)`,
       ...[hashSecret(token), now, now + LINK_LIFETIME + CLOCK_PUT_BACK],
@@ -274,13 +274,13 @@ export class Credentials {
   /** The new account's id; null: the account exists. */
   #add(email: string, password: string | null): number | null {
     const sql = `INSERT INTO accounts (email, password, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`;
-    return this.#one(sql, email, password, this.#accounts.now())?.id ?? null;
+    return this.#one(sql, email, password, unixNow())?.id ?? null;
   }
 
   /** Replaces an earlier link. The account must exist. */
   #makeLink(email: string): OneTimeLink {
     const token = newToken();
-    const expires = this.#accounts.now() + LINK_LIFETIME;
+    const expires = unixNow() + LINK_LIFETIME;
     this.#run(
       'INSERT OR REPLACE INTO links (account, hash, expires) SELECT id, ?, ? FROM accounts WHERE email = ?',
       ...[hashSecret(token), expires, email],

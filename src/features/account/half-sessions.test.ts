@@ -25,8 +25,8 @@ class Jar {
 }
 
 describe('half-sessions', () => {
-  const open = (now: () => number, publicUrl: string | null = null) =>
-    new HalfSessions(new Visitors({ publicUrl, trustedProxies: [] }), now);
+  const open = (publicUrl: string | null = null) =>
+    new HalfSessions(new Visitors({ publicUrl, trustedProxies: [] }));
   const start = (halves: HalfSessions, accountId: number) => {
     const jar = new Jar();
     halves.start(jar.request(), jar.reply(), { accountId, passwordMark: 'x', returnTo: '/' });
@@ -34,7 +34,7 @@ describe('half-sessions', () => {
   };
 
   it('of one account 20 are kept, the oldest make way, and those of others stay', () => {
-    const halves = open(() => 0);
+    const halves = open();
     const other = start(halves, 2);
     const jars = Array.from({ length: 22 }, () => start(halves, 1));
     const there = jars.map((jar) => halves.of(jar.request()) !== null);
@@ -43,7 +43,7 @@ describe('half-sessions', () => {
   });
 
   it('the cookie is bound to the host over TLS', () => {
-    const halves = open(() => 0, 'https://search.example.org');
+    const halves = open('https://search.example.org');
     const [cookie] = start(halves, 1).set;
     assert.match(cookie!, /^__Host-colloquy_half=[\w-]{43}; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
   });

@@ -29,7 +29,7 @@ import {
   titleWith,
   tokenField,
 } from '../../http/views/html.ts';
-import { DAY } from '../../model/time.ts';
+import { DAY, unixNow } from '../../model/time.ts';
 import { KEYS_PATH } from './addresses.ts';
 import { waitWords } from './forms.ts';
 import type { AccountContext } from './proving.ts';
@@ -69,11 +69,11 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
 }
 
 /** Asks for confirmation. null: the account has no such key. */
-export function showRevoke({ accounts, site: { time } }: AccountContext, visit: PrivateVisit): Answer | null {
+export function showRevoke({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
   const key = liveKey(accounts.keys.list(visit.viewer.accountId), idParameter(visit));
   if (key === null) return null;
   const used =
-    key.lastUsed === null ? 'It has never been used.' : `It was last used ${age(key.lastUsed, time())}.`;
+    key.lastUsed === null ? 'It has never been used.' : `It was last used ${age(key.lastUsed, unixNow())}.`;
   const body = html`<h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
 <p>${used} Requests with it will be refused from now on. You cannot undo this.</p>
 <form method="post" action="${KEYS_PATH}/${key.id}/revoke" class="actions">
@@ -112,7 +112,7 @@ function keysPage(
   created: CreatedKey | null = null,
 ): PageAnswer {
   const keys = context.accounts.keys.list(visit.viewer.accountId);
-  const now = context.site.time();
+  const now = unixNow();
   const body = html`${faultSummary(form.faults)}
 <h1>My API</h1>
 ${created === null ? null : createdPanel(created, context.site.visitors.of(visit.request).ownAddress)}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { stopClock } from '../../../test/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Attempt } from './attempts.ts';
 import {
@@ -9,6 +10,8 @@ import {
   MAX_ACCOUNT_WAIT_MS,
   MAX_FAILED_OF_ACCOUNT,
 } from './known-browsers.ts';
+
+const clock = stopClock();
 
 const ANN = 'ann@example.org';
 const WRONG: Attempt<string> = { kind: 'wrong', waitMs: 0 };
@@ -23,8 +26,8 @@ describe('the brake of an account', () => {
   }
 
   it('lets the first failures through, then waits that double up to a quarter of an hour', async () => {
-    let now = 0;
-    const brake = new AccountBrake(() => now);
+    clock.ms = 0;
+    const brake = new AccountBrake();
     const first = await failed(brake, MAX_FAILED_OF_ACCOUNT - 1);
     assert.ok(first.every(({ kind }) => kind === 'wrong'));
     const waits: number[] = [];
@@ -33,14 +36,14 @@ describe('the brake of an account', () => {
       assert.ok(outcome.kind === 'wrong');
       waits.push(outcome.waitMs / FIRST_ACCOUNT_WAIT_MS);
       assert.deepEqual(await brake.run(ANN, right), { kind: 'too many', waitMs: outcome.waitMs });
-      now += outcome.waitMs;
+      clock.ms += outcome.waitMs;
     }
     const longest = MAX_ACCOUNT_WAIT_MS / FIRST_ACCOUNT_WAIT_MS;
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, longest, longest, longest]);
   });
 
   it('a right one takes itself back and no earlier failure, so that a guesser gains nothing by it', async () => {
-    const brake = new AccountBrake(() => 0);
+    const brake = new AccountBrake();
     await failed(brake, MAX_FAILED_OF_ACCOUNT - 1);
     for (let i = 0; i < 3; i++) assert.equal((await brake.run(ANN, right)).kind, 'right');
     assert.equal((await brake.run(ANN, wrong)).kind, 'wrong');
@@ -48,7 +51,7 @@ describe('the brake of an account', () => {
   });
 
   it('what could not be looked at counts for nothing', async () => {
-    const brake = new AccountBrake(() => 0);
+    const brake = new AccountBrake();
     const busy = () => Promise.reject(new ServiceError('busy', 'busy'));
     const tooMany = async (): Promise<Attempt<string>> => ({ kind: 'too many', waitMs: 1 });
     for (let i = 0; i < 2 * MAX_FAILED_OF_ACCOUNT; i++) {
@@ -59,29 +62,29 @@ describe('the brake of an account', () => {
   });
 
   it('many at once count as many', async () => {
-    const brake = new AccountBrake(() => 0);
+    const brake = new AccountBrake();
     const outcomes = await Promise.all(Array.from({ length: 500 }, () => brake.run(ANN, wrong)));
     assert.equal(outcomes.filter(({ kind }) => kind === 'wrong').length, MAX_FAILED_OF_ACCOUNT);
   });
 
   it('another spelling is the same account, another account is not', async () => {
-    const brake = new AccountBrake(() => 0);
+    const brake = new AccountBrake();
     await failed(brake, MAX_FAILED_OF_ACCOUNT);
     assert.equal((await brake.run(' ANN@example.org', right)).kind, 'too many');
     assert.equal((await brake.run('ben@example.org', right)).kind, 'right');
   });
 
   it('a day after the last failure all is forgotten', async () => {
-    let now = 0;
-    const brake = new AccountBrake(() => now);
+    clock.ms = 0;
+    const brake = new AccountBrake();
     await failed(brake, MAX_FAILED_OF_ACCOUNT);
-    now += ACCOUNT_WINDOW_MS;
+    clock.ms += ACCOUNT_WINDOW_MS;
     await failed(brake, MAX_FAILED_OF_ACCOUNT - 1);
     assert.equal((await brake.run(ANN, right)).kind, 'right');
   });
 
   it('a flood of other names makes none forgotten', async () => {
-    const brake = new AccountBrake(() => 0);
+    const brake = new AccountBrake();
     await failed(brake, MAX_FAILED_OF_ACCOUNT);
     for (let i = 0; i < 10_000; i++) await brake.run(`name ${i}`, wrong);
     assert.equal((await brake.run(ANN, right)).kind, 'too many');

@@ -8,9 +8,9 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { comparableEmail } from '../../accounts/accounts.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
-import { type Clock, WindowLimit } from '../../http/requests/limits.ts';
+import { WindowLimit } from '../../http/requests/limits.ts';
 import { hostCookieName, isSame, setCookie } from '../../http/session.ts';
-import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
+import { CLOCK_PUT_BACK, DAY, unixNow } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';
 import type { Lane } from './password.ts';
 
@@ -38,13 +38,10 @@ const VALUE = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/;
 export class KnownBrowsers {
   readonly #keys: SigningKeys;
   readonly #visitors: Visitors;
-  readonly #time: () => number;
 
-  /** `time` gives Unix seconds. */
-  constructor(keys: SigningKeys, visitors: Visitors, time: () => number) {
+  constructor(keys: SigningKeys, visitors: Visitors) {
     this.#keys = keys;
     this.#visitors = visitors;
-    this.#time = time;
   }
 
   /** The valid device cookies of a request, one for each account; empty for strangers. */
@@ -56,7 +53,7 @@ export class KnownBrowsers {
     return cookies.flatMap(({ rest, value }) => {
       const [, number = '', made = '', signature = ''] = VALUE.exec(value) ?? [];
       const isSigned = isSame(signature, signatureOf(key, rest, number, made));
-      const age = this.#time() - Number(made);
+      const age = unixNow() - Number(made);
       const isYoung = age < BROWSER_AGE && age >= -CLOCK_PUT_BACK;
       return isSigned && isYoung ? [{ accountId: Number(rest), number }] : [];
     });
@@ -66,7 +63,7 @@ export class KnownBrowsers {
   remember(request: FastifyRequest, reply: FastifyReply, accountId: number): void {
     const known = this.of(request).find((browser) => browser.accountId === accountId);
     const number = known?.number ?? randomBytes(16).toString('base64url');
-    const made = String(this.#time());
+    const made = String(unixNow());
     const signature = signatureOf(this.#keys.makeSigningKey(), String(accountId), number, made);
     this.#set(request, reply, accountId, `${number}.${made}.${signature}`, BROWSER_AGE);
   }
@@ -112,8 +109,8 @@ export const TURNS_WINDOW_MS = 15 * 60_000;
 
 /** Grants precedence over strangers, limited for each account, so that no account can fill the queue. */
 export class KnownTurns extends WindowLimit {
-  constructor(now: () => number) {
-    super(MAX_KNOWN_TURNS, TURNS_WINDOW_MS, now);
+  constructor() {
+    super(MAX_KNOWN_TURNS, TURNS_WINDOW_MS);
   }
 
   laneOf(accountId: number): Lane {
@@ -137,16 +134,11 @@ const PLACES = 65_536;
  * address, with or without an account. Contract 16.2.
  */
 export class AccountBrake {
-  readonly #now: Clock;
   readonly #key = randomBytes(32).toString('base64url');
   readonly #failures = new Uint32Array(PLACES);
   readonly #lastAt = new Float64Array(PLACES);
   /** No attempt is let through before this time. */
   readonly #until = new Float64Array(PLACES);
-
-  constructor(now: Clock) {
-    this.#now = now;
-  }
 
   /**
    * Makes the attempt unless the account has to wait. An attempt counts as failed from its start, so that parallel ones
@@ -154,7 +146,7 @@ export class AccountBrake {
    */
   async run<T>(email: string, attempt: () => Promise<Attempt<T>>): Promise<Attempt<T>> {
     const place = this.#placeOf(email);
-    const now = this.#now();
+    const now = performance.now();
     const before = this.#until[place]!;
     if (now < before) return { kind: 'too many', waitMs: before - now };
     if (now - this.#lastAt[place]! >= ACCOUNT_WINDOW_MS) this.#failures[place] = 0;
@@ -168,7 +160,7 @@ export class AccountBrake {
     try {
       const outcome = await attempt();
       if (outcome.kind === 'wrong')
-        return { kind: 'wrong', waitMs: Math.max(outcome.waitMs, until - this.#now()) };
+        return { kind: 'wrong', waitMs: Math.max(outcome.waitMs, until - performance.now()) };
       takeBack();
       return outcome;
     } catch (error) {

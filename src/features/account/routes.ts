@@ -106,21 +106,21 @@ const NOTICES = {
 };
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  const { now, time, visitors } = site;
+  const { visitors } = site;
   const { accounts, config } = site.archive;
   const credentials = credentialsOf(accounts);
   const context: AccountContext = {
     ...{ site, accounts, credentials, registration: config.registration, notices: NOTICES },
-    passwords: new PasswordAttempts(now),
-    brake: new AccountBrake(now),
-    codeBrake: new AccountBrake(now),
-    halves: new HalfSessions(visitors, now),
-    browsers: new KnownBrowsers(credentials, visitors, time),
-    turns: new KnownTurns(now),
-    registrations: registrationLimit(now),
-    newKeys: newKeyLimit(now),
+    passwords: new PasswordAttempts(),
+    brake: new AccountBrake(),
+    codeBrake: new AccountBrake(),
+    halves: new HalfSessions(visitors),
+    browsers: new KnownBrowsers(credentials, visitors),
+    turns: new KnownTurns(),
+    registrations: registrationLimit(),
+    newKeys: newKeyLimit(),
     usedForms: new UsedOnce(),
-    offered: new OfferedSecrets(now),
+    offered: new OfferedSecrets(),
   };
   const opening = (show: Handler) => (isReadOnly(context) ? refused(context) : show);
   withForms(server, (scope) => {

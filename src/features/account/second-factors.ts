@@ -7,8 +7,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
-import type { Clock } from '../../http/requests/limits.ts';
 import { readCookie, setCookie } from '../../http/session.ts';
+import { unixNow } from '../../model/time.ts';
 import { inTransaction, row } from '../../sqlite/database.ts';
 
 export const RECOVERY_CODES = 10;
@@ -34,11 +34,9 @@ interface FactorRow {
 
 export class SecondFactors {
   readonly #database: DatabaseSync;
-  readonly #now: () => number;
 
-  constructor(database: DatabaseSync, now: () => number) {
+  constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#now = now;
   }
 
   /** null: the account has none. */
@@ -54,7 +52,7 @@ export class SecondFactors {
 
   /** Whether the code belongs to this secret now. Does not use it up. */
   fits(secret: Uint8Array, code: string): boolean {
-    return matchingStep(secret, withoutBlanks(code), { time: this.#now(), lastStep: 0 }) !== null;
+    return matchingStep(secret, withoutBlanks(code), { time: unixNow(), lastStep: 0 }) !== null;
   }
 
   /**
@@ -62,14 +60,14 @@ export class SecondFactors {
    * The code is used up. null, and no change: the code is wrong, or the account has a second factor.
    */
   turnOn(accountId: number, secret: Uint8Array, code: string): readonly string[] | null {
-    const step = matchingStep(secret, withoutBlanks(code), { time: this.#now(), lastStep: 0 });
+    const step = matchingStep(secret, withoutBlanks(code), { time: unixNow(), lastStep: 0 });
     if (step === null) return null;
     return inTransaction(this.#database, () => {
       const { changes } = this.#database
         .prepare(
           'INSERT OR IGNORE INTO second_factors (account, secret, last_step, created) VALUES (?, ?, ?, ?)',
         )
-        .run(accountId, secret, step, this.#now());
+        .run(accountId, secret, step, unixNow());
       return changes === 1 ? this.#replaceRecoveryCodes(accountId) : null;
     });
   }
@@ -83,7 +81,7 @@ export class SecondFactors {
       );
       if (factor === undefined) return null;
       const code = withoutBlanks(text);
-      const step = matchingStep(factor.secret, code, { time: this.#now(), lastStep: factor.lastStep });
+      const step = matchingStep(factor.secret, code, { time: unixNow(), lastStep: factor.lastStep });
       if (step !== null) {
         this.#database
           .prepare('UPDATE second_factors SET last_step = ? WHERE account = ?')
@@ -229,20 +227,22 @@ interface Half extends HalfEntry {
 
 export class HalfSessions {
   readonly #visitors: Visitors;
-  readonly #now: Clock;
   /** By the hash of the cookie, the oldest first. */
   readonly #halves = new Map<string, Half>();
 
-  constructor(visitors: Visitors, now: Clock) {
+  constructor(visitors: Visitors) {
     this.#visitors = visitors;
-    this.#now = now;
   }
 
   start(request: FastifyRequest, reply: FastifyReply, entry: HalfEntry): void {
     this.#halves.delete(this.#nameOf(request));
     this.#makeRoom(entry.accountId);
     const token = newToken();
-    this.#halves.set(nameOf(token), { ...entry, wrong: 0, until: this.#now() + HALF_SESSION_AGE * 1000 });
+    this.#halves.set(nameOf(token), {
+      ...entry,
+      wrong: 0,
+      until: performance.now() + HALF_SESSION_AGE * 1000,
+    });
     const cookie = { name: COOKIE, value: token, maxAge: HALF_SESSION_AGE };
     setCookie(reply, cookie, this.#visitors.of(request).isTls);
   }
@@ -250,7 +250,7 @@ export class HalfSessions {
   /** null: none, or expired. */
   of(request: FastifyRequest): HalfEntry | null {
     const half = this.#halves.get(this.#nameOf(request));
-    return half === undefined || this.#now() >= half.until ? null : half;
+    return half === undefined || performance.now() >= half.until ? null : half;
   }
 
   /** Counts a wrong code. False: the half session has ended. */
@@ -272,7 +272,7 @@ export class HalfSessions {
   #makeRoom(accountId: number): void {
     const ofAccount: string[] = [];
     for (const [name, half] of this.#halves) {
-      if (this.#now() >= half.until) this.#halves.delete(name);
+      if (performance.now() >= half.until) this.#halves.delete(name);
       else if (half.accountId === accountId) ofAccount.push(name);
     }
     const [oldest] = ofAccount.length >= MAX_OF_ACCOUNT ? ofAccount : this.#halves.keys();
@@ -296,24 +296,19 @@ const MAX_OFFERS = 10_000;
 
 /** Secrets that sessions were shown. Kept here, since the form must not send them. */
 export class OfferedSecrets {
-  readonly #now: Clock;
   /** By the form token of the session, the oldest first. */
   readonly #offers = new Map<string, { readonly secret: Uint8Array; readonly until: number }>();
-
-  constructor(now: Clock) {
-    this.#now = now;
-  }
 
   /** null: none, or expired. */
   of(session: string): Uint8Array | null {
     const offer = this.#offers.get(session);
-    return offer === undefined || this.#now() >= offer.until ? null : offer.secret;
+    return offer === undefined || performance.now() >= offer.until ? null : offer.secret;
   }
 
   make(session: string): Uint8Array {
     const secret = newTotpSecret();
     this.end(session);
-    this.#offers.set(session, { secret, until: this.#now() + OFFER_AGE_MS });
+    this.#offers.set(session, { secret, until: performance.now() + OFFER_AGE_MS });
     const [oldest] = this.#offers.keys();
     if (this.#offers.size > MAX_OFFERS) this.#offers.delete(oldest!);
     return secret;

@@ -35,7 +35,7 @@ const MAX_FORM_BYTES = 65_536;
 
 /** `isPublic`: whether visitors may see citations without signing in. */
 export function addPages(server: FastifyInstance, site: Site, isPublic: boolean): void {
-  const limit = new WindowLimit(MAX_NEW_CITATIONS, HOUR * 1000, site.now);
+  const limit = new WindowLimit(MAX_NEW_CITATIONS, HOUR * 1000);
   addPageRead(server, CITE_PAGE, (request, reply) => showForm(site, request, reply));
   const make = (request: FastifyRequest, reply: FastifyReply) => makeCitation(site, limit, request, reply);
   addPageForm(server, CITE_PAGE, make, { bodyLimit: MAX_FORM_BYTES });
@@ -48,7 +48,7 @@ async function showForm(site: Site, request: FastifyRequest, reply: FastifyReply
   const viewer = site.sessions.signedIn(request);
   if (viewer === null) return sendToSignIn(site, reply, request.raw.url ?? CITE_PAGE);
   expectToKeep(site);
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   const { echo } = site.archive.search.interpret(readFirst(request.raw.url ?? '').get('query') ?? '');
   const page = {
     title: 'Cite',
@@ -115,7 +115,7 @@ async function showCitation(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   const { archive } = site;
   if (!isPublic && frame.viewer === null) {
     return sendToSignIn(site, reply, request.raw.url ?? CITE_PAGE);

@@ -6,6 +6,7 @@ import type { Answers, OneOfMany } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
+import { unixNow } from '../../model/time.ts';
 import { type Archive, ofArchive } from '../../operation/operation.ts';
 import { tellingLimits, withinBudget } from '../../search/asking.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
@@ -96,7 +97,7 @@ export class CitingService {
     const { query, echo, dropped } = interpretWithoutWindow(wish.query);
     // Read before the query runs, since the answer may already lack records of later removals.
     const place = { engine: this.#engineName(), removal: this.#settledRemoval() };
-    const time = Math.floor(Date.now() / 1000);
+    const time = unixNow();
     await engine.refresh();
     // The sample data disappears with the first import.
     if (place.engine === 'sample' || (await engine.isEmpty()))

@@ -27,7 +27,7 @@ const PATH = '/coverage';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PATH, async (request, reply) => {
-    const frame = await frameOf(site, request);
+    const frame = frameOf(site, request);
     limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
     const asked =

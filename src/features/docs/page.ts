@@ -163,7 +163,7 @@ function addReferencePages(server: FastifyInstance, site: Site): void {
 function addRunRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
     const here = request.raw.url ?? '';
-    if ((await site.viewer(request)) === null) return sendToSignIn(site, reply, here);
+    if (site.sessions.signedIn(request) === null) return sendToSignIn(site, reply, here);
     const { endpoint: name } = request.params as { endpoint: string };
     const endpoint = referenceOf(server).endpoints.find(({ path }) => endpointName(path) === name);
     if (endpoint === undefined || !isRunnable(endpoint)) {
@@ -225,7 +225,7 @@ async function sendDocs(
   reply: FastifyReply,
   { path, title, isListed = true, body }: DocsPage,
 ): Promise<FastifyReply> {
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   const { groups } = referenceOf(server);
   const page: Page = {
     ...{ title, canonical: path, isListed, section: 'docs', mainClass: 'wide manual' },

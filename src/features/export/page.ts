@@ -29,7 +29,7 @@ const PATH = '/download';
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PATH, async (request, reply) => {
     const here = request.raw.url ?? PATH;
-    if ((await site.viewer(request)) === null) return sendToSignIn(site, reply, here);
+    if (site.sessions.signedIn(request) === null) return sendToSignIn(site, reply, here);
     const kind = readKind(readFirst(here).get('kind') ?? '');
     const address = exportAddress(kind, here);
     // Errors are shown on a page.

@@ -72,8 +72,8 @@ async function folderAsk(
 async function serverOver(app: App, entries: readonly FeatureEntry[]): Promise<FastifyInstance> {
   const { buildServer } = await import('../../http/server.ts');
   const keys = { check: () => ({ keyId: 'own', accountId: 0 }), isLive: () => true };
-  const { database, now, isReadOnly, sessions } = app.accounts;
-  const accounts = { database, now, isReadOnly, sessions, keys } as unknown as Accounts;
+  const { database, isReadOnly, sessions } = app.accounts;
+  const accounts = { database, isReadOnly, sessions, keys } as unknown as Accounts;
   const features = await loadFeatures(entries);
   return await buildServer({
     archive: { ...app, accounts },

@@ -22,7 +22,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
     );
     const main = statusPage({ isReady, isSample: isSample(), stats: await search.stats() });
     const page = { title: 'Status', main, canonical: PATH };
-    return sendPage(site, request, reply, await frameOf(site, request), page);
+    return sendPage(site, request, reply, frameOf(site, request), page);
   });
 }
 

@@ -61,7 +61,7 @@ async function answerRecord(
 ): Promise<FastifyReply> {
   const id = plainId((request.params as { id: string }).id);
   const from = readWords(request.raw.url ?? '');
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   limitSearches(site, request, frame);
   using turn = await turnOf(site, request, reply, frame);
   await holdPage(site, request, reply, frame, turn.signal);
@@ -104,7 +104,7 @@ async function firstComments(
 async function answerThread(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const post = threadId((request.params as { post: string }).post);
   const state = readThreadState(post, request.raw.url ?? '');
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   limitSearches(site, request, frame);
   const isVisitor = frame.viewer === null;
   checkFirstPage(frame, state);

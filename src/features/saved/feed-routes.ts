@@ -25,6 +25,7 @@ import type { EndpointDeps, Site } from '../../http/site/site.ts';
 import { KIND_TITLES } from '../../http/views/format.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
+import { unixNow } from '../../model/time.ts';
 import { readUnder } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import {
@@ -62,7 +63,7 @@ const HOUR_MS = 3_600_000;
 /** Feeds with counters in memory (11 MB). Only existing feeds are counted, so invented addresses cannot fill it. */
 const PLACES = 2 ** 11;
 
-type FeedDeps = Pick<EndpointDeps, 'archive' | 'admission' | 'bytes' | 'time'>;
+type FeedDeps = Pick<EndpointDeps, 'archive' | 'admission' | 'bytes'>;
 
 /** A document that a caller wants. */
 interface AskedFeed {
@@ -86,8 +87,8 @@ interface AskedFeed {
 
 export function addFeedRoute(server: FastifyInstance, deps: EndpointDeps): void {
   const changes = new LastChanges();
-  const answers = new WindowLimit(MAX_FEED_ANSWERS, HOUR_MS, deps.now, PLACES);
-  const unchanged = new WindowLimit(MAX_FEED_UNCHANGED, HOUR_MS, deps.now, PLACES);
+  const answers = new WindowLimit(MAX_FEED_ANSWERS, HOUR_MS, PLACES);
+  const unchanged = new WindowLimit(MAX_FEED_UNCHANGED, HOUR_MS, PLACES);
   const expectRoom = (feed: string, isUnchanged: boolean) => {
     if (isUnchanged) unchanged.expect(feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
     else answers.expect(feed, `${MAX_FEED_ANSWERS} answers`);
@@ -125,7 +126,7 @@ async function answerFeed(
   const kinds = wish.under ? KINDS : [wish.kind];
   const prints = await Promise.all(kinds.map((kind) => feedsOf(deps.archive).fingerprint(kind)));
   const etag = await etagOf(JSON.stringify([DOCUMENT_VERSION, form, ...inputs, prints]));
-  const now = deps.time();
+  const now = unixNow();
   const time = changes.timeOf(name, etag, now);
   if (time <= now) reply.header('Last-Modified', new Date(time * 1000).toUTCString());
   const isUnchanged = hasCurrent(request, etag, time);

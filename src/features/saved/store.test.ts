@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { stopClock } from '../../../test/clock.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
 import { Accounts } from '../../accounts/accounts.ts';
 import { randomDigits } from '../../accounts/secrets.ts';
@@ -9,7 +10,7 @@ import { UsageError } from '../../errors.ts';
 import { copyDatabase } from '../../sqlite/database.ts';
 import { MAX_SAVED, OF_ACCOUNT, savedOf } from './store.ts';
 
-const NOW = 1_800_000_000;
+const NOW = stopClock(1_800_000_000).seconds;
 const WISH = {
   name: 'solar',
   kind: 'comment',
@@ -22,7 +23,7 @@ const WISH = {
 function test(rule: string, body: (place: { accounts: Accounts; folder: string }) => Promise<void>): void {
   it(rule, async () => {
     using folder = temporaryFolder();
-    await using accounts = Accounts.open(folder.path, { now: () => NOW });
+    await using accounts = Accounts.open(folder.path);
     for (const name of ['ann', 'bob'])
       accounts.createKey({ email: `${name}@example.org`, name, expiresInDays: null });
     await body({ accounts, folder: folder.path });

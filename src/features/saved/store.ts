@@ -8,6 +8,7 @@ import { UsageError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
 import type { Order } from '../../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
+import { unixNow } from '../../model/time.ts';
 import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 
 /** In accounts.db. Times are Unix seconds; tokens are stored as SHA-256. */
@@ -30,10 +31,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS saved_searches_of_account ON saved_searches (account);
 `;
 
-export const SAVED = new FeatureTables(
-  TABLES,
-  ({ database, now }: Accounts) => new SavedSearches(database, now),
-);
+export const SAVED = new FeatureTables(TABLES, ({ database }: Accounts) => new SavedSearches(database));
 
 export function savedOf(accounts: Accounts): SavedSearches {
   return SAVED.in(accounts);
@@ -90,12 +88,10 @@ const SELECT = `
 
 export class SavedSearches {
   readonly #database: DatabaseSync;
-  readonly #now: () => number;
   readonly #byToken: StatementSync;
 
-  constructor(database: DatabaseSync, now: () => number) {
+  constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#now = now;
     this.#byToken = database.prepare(`${SELECT} WHERE feed_hash = ?`);
   }
 
@@ -112,7 +108,7 @@ export class SavedSearches {
           `expected at most ${MAX_SAVED} saved searches of one account, found that many already; remove one first`,
         );
       }
-      const now = this.#now();
+      const now = unixNow();
       const { lastInsertRowid } = this.#database
         .prepare(
           `INSERT INTO saved_searches (account, name, kind, query, under, sort, created, changed, seen)
@@ -150,7 +146,7 @@ export class SavedSearches {
     const given = readName(name, 'a saved search');
     return this.#change(
       'UPDATE saved_searches SET name = ?, changed = ? WHERE id = ? AND account = ?',
-      ...[given, this.#now(), id, accountId],
+      ...[given, unixNow(), id, accountId],
     );
   }
 
@@ -175,7 +171,7 @@ export class SavedSearches {
     const token = randomDigits(TOKEN_LENGTH);
     const isMade = this.#change(
       'UPDATE saved_searches SET feed_hash = ?, feed_made = ? WHERE id = ? AND account = ?',
-      ...[hashSecret(token), this.#now(), id, accountId],
+      ...[hashSecret(token), unixNow(), id, accountId],
     );
     return isMade ? token : null;
   }
@@ -192,7 +188,7 @@ export class SavedSearches {
   setOlder(accountId: number, id: number, older: OlderChoice): boolean {
     return this.#change(
       'UPDATE saved_searches SET feed_older = ?, changed = ? WHERE id = ? AND account = ?',
-      ...[older, this.#now(), id, accountId],
+      ...[older, unixNow(), id, accountId],
     );
   }
 

@@ -58,7 +58,7 @@ async function answerHome(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   using _ = await turnOf(site, request, reply, frame);
   const stats = await site.archive.search.stats();
   const main = homePage({ stats, archive: await service.archive.now() });
@@ -81,10 +81,10 @@ async function answerSearch(of: Search, request: FastifyRequest, reply: FastifyR
   if (request.routeOptions.url === '/') {
     return sendRedirect(site, reply, searchAddress(state));
   }
-  const began = site.now();
+  const began = performance.now();
   return answerAbout(site, request, reply, state, async (frame, signal) => {
     await holdPage(site, request, reply, frame, signal);
-    const page = await pageOfSearch(of, frame, state, signal, () => site.now() - began);
+    const page = await pageOfSearch(of, frame, state, signal, () => performance.now() - began);
     return typeof page === 'string'
       ? sendRedirect(site, reply, page)
       : sendPage(site, request, reply, frame, page);
@@ -195,7 +195,7 @@ const MAX_SUGGESTIONS = 8;
 function addSuggestRoute(server: FastifyInstance, { site, service }: Search): void {
   addPageRead(server, '/suggest', async (request, reply) => {
     const item = readFirst(request.raw.url ?? '').get('item') ?? '';
-    using turn = await turnOf(site, request, reply, { viewer: await site.viewer(request) });
+    using turn = await turnOf(site, request, reply, { viewer: site.sessions.signedIn(request) });
     const found = await service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, turn.signal);
     return await sendRepresentation(request, reply, {
       body: JSON.stringify(found),

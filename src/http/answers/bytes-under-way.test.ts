@@ -7,7 +7,7 @@ import { BytesUnderWay, COPIES_WHILE_MADE, nowTakes } from './bytes-under-way.ts
 
 const answer = () => new ServerResponse(new IncomingMessage(new Socket()));
 /** Each of a caller of its own. */
-const of = (mostBytes: number, account = `${callers++}`) => ({
+const of = (mostBytes: number, account = callers++) => ({
   caller: callerName({ accountId: account }),
   mostBytes,
 });
@@ -85,10 +85,10 @@ describe('bytes under way', () => {
   it('a caller has half of the room at the most, and others pass those of it that wait', async () => {
     const bytes = open();
     const first = answer();
-    await bytes.hold(first, of(5, 'slow'));
+    await bytes.hold(first, of(5, -1));
     const entered: string[] = [];
-    const waiting = bytes.hold(answer(), of(2, 'slow')).then(() => entered.push('slow'));
-    await bytes.hold(answer(), of(7, 'other')).then(() => entered.push('other'));
+    const waiting = bytes.hold(answer(), of(2, -1)).then(() => entered.push('slow'));
+    await bytes.hold(answer(), of(7, -2)).then(() => entered.push('other'));
     first.emit('close');
     await waiting;
     assert.deepEqual(entered, ['other', 'slow']);

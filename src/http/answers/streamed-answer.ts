@@ -33,12 +33,12 @@ export interface StreamedAnswer {
   open(): Promise<StreamedBody>;
 }
 
-export interface StreamLimits {
-  /** Milliseconds in which the caller must take at least a byte. */
-  readonly stalledMs: number;
+export const STREAM_LIMITS = {
+  /** Milliseconds in which the caller must take at least a byte; without traffic, every connection is closed then. */
+  stalledMs: 120_000,
   /** Milliseconds for the whole body. */
-  readonly maxMs: number;
-}
+  maxMs: 6 * 60 * 60 * 1000,
+} as const;
 
 /** Throws `malformed_request` for HTTP/1.0, which has no chunks: a cut body would look whole. */
 function expectChunks(httpVersion: string): void {
@@ -51,7 +51,6 @@ function expectChunks(httpVersion: string): void {
 }
 
 interface StreamSettings {
-  readonly limits: StreamLimits;
   readonly log: Logger;
   /** Request header that the answer depends on. */
   readonly vary: string;
@@ -60,7 +59,7 @@ interface StreamSettings {
 /** Sends 304, headers for HEAD, or the whole body. Throws a ServiceError before the first byte only. */
 export async function answerStreamed(
   answer: StreamedAnswer,
-  { limits, log, vary }: StreamSettings,
+  { log, vary }: StreamSettings,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -72,21 +71,17 @@ export async function answerStreamed(
   if (etag !== null && isNoneMatch(known, etag)) return reply.header('ETag', etag).code(304).send();
   if (request.method === 'HEAD') return reply.headers(await answer.head()).send();
   const body = await answer.open();
-  await sendStream(reply.headers(body.headers), body, { limits, log });
+  await sendStream(reply.headers(body.headers), body, log);
   return reply;
 }
 
 /** Resolves when all is sent or the connection is closed; logs faults and reached limits. Disposes of the body. */
-async function sendStream(
-  reply: FastifyReply,
-  body: StreamedBody,
-  { limits, log }: { readonly limits: StreamLimits; readonly log: Logger },
-): Promise<void> {
+async function sendStream(reply: FastifyReply, body: StreamedBody, log: Logger): Promise<void> {
   reply.hijack();
   const { raw } = reply;
   const requestId = reply.request.id;
   await using _ = body;
-  using watch = watchLimits(raw, limits);
+  using watch = watchLimits(raw);
   try {
     // The first header: curl takes a head that is cut before it for an answer without a body.
     raw.setHeader('Transfer-Encoding', 'chunked');
@@ -126,20 +121,20 @@ async function taken(raw: ServerResponse): Promise<void> {
 
 interface LimitWatch extends Disposable {
   /** The limit that closed the connection; null: none. */
-  readonly reached: keyof StreamLimits | null;
+  readonly reached: keyof typeof STREAM_LIMITS | null;
 }
 
-function watchLimits(raw: ServerResponse, { stalledMs, maxMs }: StreamLimits): LimitWatch {
+function watchLimits(raw: ServerResponse): LimitWatch {
   let reached: LimitWatch['reached'] = null;
-  const breakOff = (limit: keyof StreamLimits) => {
+  const breakOff = (limit: keyof typeof STREAM_LIMITS) => {
     reached = limit;
     raw.destroy();
   };
-  const timer = setTimeout(breakOff, maxMs, 'maxMs');
+  const timer = setTimeout(breakOff, STREAM_LIMITS.maxMs, 'maxMs');
   const { socket } = raw;
   // An injected request has no real socket.
   if (socket instanceof Socket) {
-    raw.setTimeout(stalledMs, () => {
+    raw.setTimeout(STREAM_LIMITS.stalledMs, () => {
       // With nothing to send, this server is slow, not the caller.
       if (socket.writableLength > 0) breakOff('stalledMs');
     });

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it, mock } from 'node:test';
+import { stopClock } from '../../../test/clock.ts';
 import { Admission } from './admission.ts';
+
+const clock = stopClock();
 
 /** A door with a clock that is set by hand. Callers are named by the first letters of their requests: `a1`, `b1`. */
 class Door {
-  nowMs = 0;
   /** In the order in which they began. */
   readonly begun: string[] = [];
   readonly admission: Admission;
   readonly #places = new Map<string, Disposable>();
 
   constructor({ atOnce = 1, queueMs = Infinity }: { readonly atOnce?: number; readonly queueMs?: number }) {
-    this.admission = new Admission({ atOnce, queueMs }, () => this.nowMs);
+    this.admission = new Admission({ atOnce, queueMs });
   }
 
   /** Resolves when it has begun. */
@@ -24,7 +26,7 @@ class Door {
 
   /** Some milliseconds later it has its answer. */
   async end(name: string, tookMs = 0): Promise<void> {
-    this.nowMs += tookMs;
+    clock.ms += tookMs;
     this.#places.get(name)![Symbol.dispose]();
     await settled();
   }
@@ -186,7 +188,7 @@ describe('requests that ask the engine', () => {
       await door.teachAll({ a: 300, b: 60, c: 60 });
       await door.ask('b1');
       const asked = [door.ask('a1')];
-      door.nowMs += waitMs;
+      clock.ms += waitMs;
       asked.push(door.ask('c1'));
       await settled();
       await door.end('b1');
@@ -281,18 +283,18 @@ interface Fared {
 async function crowded(crowds: readonly Crowd[], seconds: number): Promise<Fared[]> {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
-    let nowMs = 0;
-    const admission = new Admission({ atOnce: 2, queueMs: 500 }, () => nowMs);
+    clock.ms = 0;
+    const admission = new Admission({ atOnce: 2, queueMs: 500 });
     const { signal } = new AbortController();
     const due = new Map<number, (() => void)[]>();
     const after = (ms: number, work: () => void) => {
-      const at = nowMs + Math.max(1, Math.round(ms));
+      const at = clock.ms + Math.max(1, Math.round(ms));
       due.set(at, [...(due.get(at) ?? []), work]);
     };
     const fared = crowds.map((): Fared => ({ asked: 0, refused: 0, workMs: 0, waitsMs: [] }));
     const ask = async ({ everyMs, tookMs }: Crowd, one: Fared, caller: string): Promise<void> => {
       if (everyMs !== null) after(everyMs, () => void ask({ everyMs, tookMs, callers: [] }, one, caller));
-      const cameMs = nowMs;
+      const cameMs = clock.ms;
       one.asked++;
       const place = await admission.enter({ caller, sort: 'x', signal }).catch(() => null);
       const again = () => {
@@ -303,7 +305,7 @@ async function crowded(crowds: readonly Crowd[], seconds: number): Promise<Fared
         after(15, again);
         return;
       }
-      one.waitsMs.push(nowMs - cameMs);
+      one.waitsMs.push(clock.ms - cameMs);
       after(tookMs, () => {
         place[Symbol.dispose]();
         one.workMs += tookMs;
@@ -316,11 +318,11 @@ async function crowded(crowds: readonly Crowd[], seconds: number): Promise<Fared
       for (const [at, caller] of callers.entries())
         after(fromMs + at * betweenMs, () => void ask(crowd, fared[i]!, caller));
     }
-    for (; nowMs < seconds * 1000; nowMs++) {
+    for (; clock.ms < seconds * 1000; clock.ms++) {
       mock.timers.tick(1);
-      const works = due.get(nowMs);
+      const works = due.get(clock.ms);
       if (works === undefined) continue;
-      due.delete(nowMs);
+      due.delete(clock.ms);
       for (const work of works) work();
       await settled();
     }

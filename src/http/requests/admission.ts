@@ -41,7 +41,6 @@ const MAX_IDLE_CALLERS = 10_000;
 
 export class Admission {
   readonly #settings: AdmissionSettings;
-  readonly #now: () => number;
   readonly #queue = new FairQueue();
   readonly #times = new ServiceTimes();
   /** Apart, since broken waits of long requests say nothing about short ones. */
@@ -60,12 +59,10 @@ export class Admission {
   /** `refusedAtOnce`: by the estimate, without a wait; `refusedLate`: the estimate was too low. */
   readonly #counts = { letIn: 0, refusedAtOnce: 0, refusedLate: 0, givenUp: 0 };
 
-  /** `now` gives milliseconds and never goes back. */
-  constructor(settings: AdmissionSettings, now: () => number = () => performance.now()) {
+  constructor(settings: AdmissionSettings) {
     this.#settings = settings;
     const { queueMs } = settings;
     this.#bounds = { short: new WaitBound(queueMs), long: new WaitBound(queueMs) };
-    this.#now = now;
   }
 
   /** Whether all places are taken; EXTRA_PLACES may still be free. */
@@ -115,7 +112,15 @@ export class Admission {
     // Broken waits of others are no reason to refuse a caller with one request at a time.
     const isAlone = caller.underWay + caller.waiting.size === 0;
     const boundMs = isAlone && bound === this.#bounds.short ? bound.mostMs : bound.ms;
-    const turn: Turn = { caller, sort, expectedMs, isShort, bound, hurriesMs: this.#now() + boundMs, begin };
+    const turn: Turn = {
+      caller,
+      sort,
+      expectedMs,
+      isShort,
+      bound,
+      hurriesMs: performance.now() + boundMs,
+      begin,
+    };
     this.#queue.add(turn);
     return turn;
   }
@@ -123,7 +128,7 @@ export class Admission {
   /** Removes the turn from the queue if its wait would be too long. */
   #refusalOf(turn: Turn): ServiceError | null {
     const waitMs = this.#waitMs(turn);
-    if (this.#now() + waitMs <= turn.hurriesMs && this.#queue.length <= MAX_WAITING) return null;
+    if (performance.now() + waitMs <= turn.hurriesMs && this.#queue.length <= MAX_WAITING) return null;
     this.#leave(turn, 'refusedAtOnce');
     turn.bound.kept();
     return this.#busy(waitMs);
@@ -131,7 +136,7 @@ export class Admission {
 
   async #turnOf(turn: Turn, begun: PromiseWithResolvers<void>, signal: AbortSignal): Promise<void> {
     const { queueMs } = this.#settings;
-    const cameMs = this.#now();
+    const cameMs = performance.now();
     await patiently(begun, {
       ...{ signal, ms: LATE_FACTOR * queueMs },
       leave: (why) => this.#leave(turn, why === 'late' ? 'refusedLate' : 'givenUp'),
@@ -140,7 +145,7 @@ export class Admission {
         return this.#busy(this.#waitMs(turn));
       },
     });
-    if (this.#now() - cameMs <= queueMs) turn.bound.kept();
+    if (performance.now() - cameMs <= queueMs) turn.bound.kept();
     else turn.bound.broken();
   }
 
@@ -170,7 +175,7 @@ export class Admission {
     while (!this.isFull || this.#extra.size < EXTRA_PLACES) {
       const isExtra = this.isFull;
       // Hurried requests go first, but not into the extra place, which long work would block.
-      const nowMs = isExtra ? -Infinity : this.#now();
+      const nowMs = isExtra ? -Infinity : performance.now();
       const turn = this.#queue.take(nowMs, (first) => !isExtra || this.#mayBeExtra(first));
       if (turn === null) return;
       this.#atWork++;
@@ -184,12 +189,12 @@ export class Admission {
   }
 
   #place(turn: Turn, signal: AbortSignal): Disposable {
-    const beganMs = this.#now();
+    const beganMs = performance.now();
     let isTaken = true;
     return {
       [Symbol.dispose]: () => {
         // The time of a cancelled request says nothing.
-        if (isTaken) this.#end(turn, signal.aborted ? null : this.#now() - beganMs);
+        if (isTaken) this.#end(turn, signal.aborted ? null : performance.now() - beganMs);
         isTaken = false;
       },
     };

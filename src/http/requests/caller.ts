@@ -17,10 +17,10 @@ const ASKED_AGAIN_EVERY = 1000;
  * For long answers: closes the connection within seconds once `mayAsk` says that the key or session is no longer valid,
  * or fails.
  */
-export function breakOffUnless(mayAsk: () => boolean | Promise<boolean>, { raw }: FastifyReply): void {
-  const timer = setInterval(async () => {
+export function breakOffUnless(mayAsk: () => boolean, { raw }: FastifyReply): void {
+  const timer = setInterval(() => {
     try {
-      if (await mayAsk()) return;
+      if (mayAsk()) return;
     } catch {}
     raw.destroy();
   }, ASKED_AGAIN_EVERY).unref();
@@ -42,10 +42,10 @@ export function callerSignal(reply: FastifyReply): AbortSignal {
  * The name of a caller in limits and queues. All keys and sessions of an account share a name; so do all visitors from
  * one network.
  */
-export type CallerName = `account:${string | number}` | `network:${string}`;
+export type CallerName = `account:${number}` | `network:${string}`;
 
 export function callerName(
-  caller: { readonly accountId: string | number } | { readonly network: string },
+  caller: { readonly accountId: number } | { readonly network: string },
 ): CallerName {
   return 'accountId' in caller ? `account:${caller.accountId}` : `network:${caller.network}`;
 }

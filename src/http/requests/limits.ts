@@ -158,9 +158,6 @@ export class LimitTable {
   }
 }
 
-/** Milliseconds, 0 or more, never going back. */
-export type Clock = () => number;
-
 export interface Limit {
   /** Milliseconds until one more is allowed; 0: now. Counts nothing. */
   waitMs(name: string): number;
@@ -200,13 +197,11 @@ const PLACES = 2 ** 14;
 /** A sliding window, to the millisecond. Keeps `max` times for each name: when each use leaves the window. */
 export class WindowLimit implements Limit {
   readonly #windowMs: number;
-  readonly #now: Clock;
   readonly #names: LimitTable;
 
   /** At most `max` uses in any window; `places`: number of names. */
-  constructor(max: number, windowMs: number, now: Clock, places = PLACES) {
+  constructor(max: number, windowMs: number, places = PLACES) {
     this.#windowMs = windowMs;
-    this.#now = now;
     this.#names = new LimitTable({ places, width: max });
   }
 
@@ -226,13 +221,13 @@ export class WindowLimit implements Limit {
   }
 
   waitMs(name: string): number {
-    const now = this.#now();
+    const now = performance.now();
     const place = this.#names.find(name, now);
     return place === -1 ? 0 : Math.max(0, Math.min(...this.#names.numbers(place)) - now);
   }
 
   count(name: string): void {
-    const now = this.#now();
+    const now = performance.now();
     const place = this.#names.claim(name, now);
     const ends = this.#names.numbers(place);
     ends[ends.indexOf(Math.min(...ends))] = now + this.#windowMs;
@@ -240,7 +235,7 @@ export class WindowLimit implements Limit {
   }
 
   giveBack(name: string): void {
-    const place = this.#names.find(name, this.#now());
+    const place = this.#names.find(name, performance.now());
     if (place === -1) return;
     const ends = this.#names.numbers(place);
     ends[ends.indexOf(Math.max(...ends))] = 0;
@@ -263,13 +258,11 @@ export interface BucketSize {
  */
 export class TokenBuckets implements Limit {
   readonly #size: BucketSize;
-  readonly #now: Clock;
   readonly #names: LimitTable;
 
   /** `places`: number of names. */
-  constructor(size: BucketSize, places: number, now: Clock) {
+  constructor(size: BucketSize, places: number) {
     this.#size = size;
-    this.#now = now;
     this.#names = new LimitTable({ places, width: 0 });
   }
 
@@ -294,18 +287,18 @@ export class TokenBuckets implements Limit {
   }
 
   count(name: string): void {
-    const now = this.#now();
+    const now = performance.now();
     const place = this.#names.claim(name, now);
     this.#names.setUntil(place, Math.max(now, this.#names.until(place)) + this.#size.msOfToken);
   }
 
   giveBack(name: string): void {
-    const place = this.#names.find(name, this.#now());
+    const place = this.#names.find(name, performance.now());
     if (place !== -1) this.#names.setUntil(place, this.#names.until(place) - this.#size.msOfToken);
   }
 
   #msUntilFull(name: string): number {
-    const now = this.#now();
+    const now = performance.now();
     const place = this.#names.find(name, now);
     return place === -1 ? 0 : this.#names.until(place) - now;
   }
@@ -335,10 +328,10 @@ export class NetworkLimit {
   #refused = 0;
 
   /** The buckets of wider networks are multiples of this size. */
-  constructor(own: Limit, { burst, msOfToken }: BucketSize, now: Clock) {
+  constructor(own: Limit, { burst, msOfToken }: BucketSize) {
     this.#own = own;
     this.#wider = WIDER_LIMITS.map(
-      (times) => new TokenBuckets({ burst: burst * times, msOfToken: msOfToken / times }, WIDER_PLACES, now),
+      (times) => new TokenBuckets({ burst: burst * times, msOfToken: msOfToken / times }, WIDER_PLACES),
     );
   }
 
@@ -366,14 +359,14 @@ export class NetworkLimit {
   }
 }
 
-export function networkBuckets(size: BucketSize, now: Clock): NetworkLimit {
-  return new NetworkLimit(new TokenBuckets(size, BUCKET_PLACES, now), size, now);
+export function networkBuckets(size: BucketSize): NetworkLimit {
+  return new NetworkLimit(new TokenBuckets(size, BUCKET_PLACES), size);
 }
 
 /** A sliding window for each network. Wider networks have buckets that fill in the time of a window. */
-export function networkWindow(max: number, windowMs: number, now: Clock): NetworkLimit {
+export function networkWindow(max: number, windowMs: number): NetworkLimit {
   const bucket = { burst: max, msOfToken: windowMs / max };
-  return new NetworkLimit(new WindowLimit(max, windowMs, now, WINDOW_PLACES), bucket, now);
+  return new NetworkLimit(new WindowLimit(max, windowMs, WINDOW_PLACES), bucket);
 }
 
 /** The default for a server that is not bound to loopback. */
@@ -418,13 +411,13 @@ export class RateLimiter {
   #refused = 0;
 
   /** `perMinute` is above 0. */
-  constructor(perMinute: number, now: Clock = () => performance.now()) {
+  constructor(perMinute: number) {
     this.perMinute = perMinute;
     this.#burst = Math.max(1, Math.round(perMinute / MINUTE_TO_BURST));
     const fillSeconds = Math.ceil((this.#burst * WINDOW_SECONDS) / perMinute);
     this.#policy = `"burst";q=${this.#burst};w=${fillSeconds}, "minute";q=${perMinute};w=${WINDOW_SECONDS}`;
     const msOfToken = (WINDOW_SECONDS * 1000) / perMinute;
-    this.#buckets = new TokenBuckets({ burst: this.#burst, msOfToken }, ACCOUNT_PLACES, now);
+    this.#buckets = new TokenBuckets({ burst: this.#burst, msOfToken }, ACCOUNT_PLACES);
   }
 
   take(caller: CallerName): Allowance {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { stopClock } from '../../../test/clock.ts';
 import { type BucketSize, seconds, TokenBuckets, take, WindowLimit } from './limits.ts';
+
+const clock = stopClock();
 
 describe('seconds to wait', () => {
   for (const [ms, expected] of [
@@ -15,20 +18,20 @@ describe('seconds to wait', () => {
 
 describe('a limit in a window', () => {
   it('so many in any window, and the wait until the oldest leaves it', () => {
-    let now = 0;
-    const limit = new WindowLimit(2, 1000, () => now);
+    clock.ms = 0;
+    const limit = new WindowLimit(2, 1000);
     assert.equal(limit.take('a'), 0);
-    now = 400;
+    clock.ms = 400;
     assert.equal(limit.take('a'), 0);
     assert.equal(limit.take('a'), 600);
     assert.equal(limit.take('b'), 0);
-    now = 1000;
+    clock.ms = 1000;
     assert.equal(limit.take('a'), 0);
     assert.equal(limit.take('a'), 400);
   });
 
   it('what is given back does not count', () => {
-    const limit = new WindowLimit(1, 1000, () => 0);
+    const limit = new WindowLimit(1, 1000);
     limit.take('a');
     limit.giveBack('a');
     assert.equal(limit.take('a'), 0);
@@ -36,7 +39,7 @@ describe('a limit in a window', () => {
   });
 
   it('many names had the first ones forgotten: all of them still count', () => {
-    const limit = new WindowLimit(1, 1000, () => 0, 2 ** 15);
+    const limit = new WindowLimit(1, 1000, 2 ** 15);
     const names = Array.from({ length: 50_000 }, (_, i) => `name ${i}`);
     const refused = names.filter((name) => limit.take(name) > 0).length;
     assert.ok(refused > 0 && refused < 25_000, `${refused} found no room`);
@@ -73,14 +76,14 @@ describe('buckets of tokens', () => {
     { burst: 7, msOfToken: 64 },
   ]) {
     it(`${size.burst} at once, then one each ${size.msOfToken} ms, as a bucket that is counted in tokens`, () => {
-      let now = 0;
-      const buckets = new TokenBuckets(size, 64, () => now);
+      clock.ms = 0;
+      const buckets = new TokenBuckets(size, 64);
       const plain = new PlainBucket(size);
       let allowed = 0;
       for (let step = 0; step < 5000; step++) {
-        now += step % 500 < 250 ? 0 : (step * 7919) % size.msOfToken;
+        clock.ms += step % 500 < 250 ? 0 : (step * 7919) % size.msOfToken;
         const isAllowed = take([{ limit: buckets, name: 'ann' }]) === 0;
-        assert.equal(isAllowed, plain.take(now), `step ${step} at ${now} ms`);
+        assert.equal(isAllowed, plain.take(clock.ms), `step ${step} at ${clock.ms} ms`);
         if (isAllowed) allowed++;
       }
       assert.ok(allowed > size.burst);
@@ -89,18 +92,18 @@ describe('buckets of tokens', () => {
   }
 
   it('who waits as told is allowed, and not a moment earlier', () => {
-    let now = 0;
-    const buckets = new TokenBuckets({ burst: 3, msOfToken: 500 }, 64, () => now);
+    clock.ms = 0;
+    const buckets = new TokenBuckets({ burst: 3, msOfToken: 500 }, 64);
     for (let i = 0; i < 3; i++) buckets.count('ann');
     assert.equal(buckets.waitMs('ann'), 500);
-    now = 499;
+    clock.ms = 499;
     assert.equal(buckets.waitMs('ann'), 1);
-    now = 500;
+    clock.ms = 500;
     assert.deepEqual([buckets.waitMs('ann'), buckets.left('ann'), buckets.msUntil(3, 'ann')], [0, 1, 1000]);
   });
 
   it('what is given back can be taken again', () => {
-    const buckets = new TokenBuckets({ burst: 1, msOfToken: 500 }, 64, () => 0);
+    const buckets = new TokenBuckets({ burst: 1, msOfToken: 500 }, 64);
     buckets.count('ann');
     buckets.giveBack('ann');
     assert.deepEqual([buckets.waitMs('ann'), buckets.left('ann')], [0, 1]);
@@ -111,9 +114,9 @@ describe('buckets of tokens', () => {
 
 it('an attacker who filled the table made room by having others forgotten: nobody gets more than the limit', () => {
   const burst = 3;
-  let now = 0;
+  clock.ms = 0;
   // 64 places for 400 names.
-  const buckets = new TokenBuckets({ burst, msOfToken: 1024 }, 64, () => now);
+  const buckets = new TokenBuckets({ burst, msOfToken: 1024 }, 64);
   const plain = new Map<string, PlainBucket>();
   let state = 1;
   const random = (below: number) => {
@@ -121,12 +124,12 @@ it('an attacker who filled the table made room by having others forgotten: nobod
     return state % below;
   };
   for (let step = 0; step < 20_000; step++) {
-    if (random(100) === 0) now += random(500);
+    if (random(100) === 0) clock.ms += random(500);
     const name = `name ${random(random(4) === 0 ? 400 : 20)}`;
     const bucket = plain.get(name) ?? new PlainBucket({ burst, msOfToken: 1024 });
     plain.set(name, bucket);
     if (take([{ limit: buckets, name }]) === 0)
-      assert.ok(bucket.take(now), `${name} at ${now} ms, step ${step}`);
+      assert.ok(bucket.take(clock.ms), `${name} at ${clock.ms} ms, step ${step}`);
   }
   assert.ok(buckets.withoutRoom > 100, `${buckets.withoutRoom}`);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { stopClock } from '../../../test/clock.ts';
 import { addressGroup, callerName, isLoopback } from './caller.ts';
 import {
   type NetworkLimit,
@@ -9,6 +10,8 @@ import {
   requestsPerMinute,
   tooManyRequests,
 } from './limits.ts';
+
+const clock = stopClock();
 
 /** How many of so many uses are allowed, each from another address. */
 function allowed(limit: NetworkLimit, uses: number, address: (i: number) => string): number {
@@ -22,8 +25,8 @@ const hex = (number: number) => number.toString(16);
 const inNet = (number: number) => `2001:db8:1:${hex(number)}::1`;
 
 const LIMITS: readonly (readonly [kind: string, limit: () => NetworkLimit])[] = [
-  ['a bucket of 10', () => networkBuckets({ burst: 10, msOfToken: 6000 }, () => 0)],
-  ['10 in a window', () => networkWindow(10, 60_000, () => 0)],
+  ['a bucket of 10', () => networkBuckets({ burst: 10, msOfToken: 6000 })],
+  ['10 in a window', () => networkWindow(10, 60_000)],
 ];
 
 for (const [kind, limitOf] of LIMITS) {
@@ -95,27 +98,27 @@ describe('rate limit', () => {
     it(`${host} is not loopback`, () => assert.equal(isLoopback(host), false));
 
   it('600 a minute: a burst of 100, then one each 100 ms', () => {
-    let now = 0;
-    const limiter = new RateLimiter(600, () => now);
+    clock.ms = 0;
+    const limiter = new RateLimiter(600);
     const burst = Array.from({ length: 100 }, () => limiter.take(ANN).allowed);
     assert.ok(burst.every(Boolean));
     assert.equal(limiter.take(ANN).allowed, false);
-    now += 99;
+    clock.ms += 99;
     assert.equal(limiter.take(ANN).allowed, false);
-    now += 1;
+    clock.ms += 1;
     assert.equal(limiter.take(ANN).allowed, true);
     assert.equal(limiter.take(ANN).allowed, false);
   });
 
   it('keys have buckets of their own', () => {
-    const limiter = new RateLimiter(1, () => 0);
+    const limiter = new RateLimiter(1);
     assert.equal(limiter.take(ANN).allowed, true);
     assert.equal(limiter.take(ANN).allowed, false);
     assert.equal(limiter.take(BOB).allowed, true);
   });
 
   it('the headers tell the quota, what is left, and the seconds until it is whole', () => {
-    const limiter = new RateLimiter(600, () => 0);
+    const limiter = new RateLimiter(600);
     assert.deepEqual(limiter.take(ANN), {
       allowed: true,
       headers: {
@@ -135,7 +138,7 @@ describe('rate limit', () => {
       [60, '"burst";q=10;w=10, "minute";q=60;w=60'],
     ];
     for (const [perMinute, policy] of policies) {
-      const limiter = new RateLimiter(perMinute, () => 0);
+      const limiter = new RateLimiter(perMinute);
       const told = limiter.take(ANN).headers['RateLimit-Policy'];
       assert.equal(told, policy);
       let taken = 1;
@@ -146,16 +149,16 @@ describe('rate limit', () => {
 
   it('who is refused and waits as told is allowed', () => {
     for (const perMinute of [1, 7, 60, 600, 1_000_000]) {
-      let now = 0;
-      const limiter = new RateLimiter(perMinute, () => now);
+      clock.ms = 0;
+      const limiter = new RateLimiter(perMinute);
       while (limiter.take(ANN).allowed);
-      now += tooManyRequests(limiter.take(ANN)).retryAfter! * 1000;
+      clock.ms += tooManyRequests(limiter.take(ANN)).retryAfter! * 1000;
       assert.equal(limiter.take(ANN).allowed, true, `${perMinute} a minute`);
     }
   });
 
   it('tells how many requests were refused', () => {
-    const limiter = new RateLimiter(60, () => 0);
+    const limiter = new RateLimiter(60);
     for (let i = 0; i < 15; i++) limiter.take(ANN);
     assert.deepEqual(limiter.figures(), { refused: 5, withoutRoom: 0 });
   });

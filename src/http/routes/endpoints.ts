@@ -48,7 +48,6 @@ import {
   answerStreamed,
   type FileAnswer,
   type StreamedAnswer,
-  type StreamLimits,
   sendFile,
 } from '../answers/streamed-answer.ts';
 import { type AnswerContent, type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
@@ -66,6 +65,7 @@ import {
   type Visitors,
 } from '../requests/caller.ts';
 import { limitNetwork, type NetworkLimit, type RateLimiter, tooManyRequests } from '../requests/limits.ts';
+import type { Sessions } from '../session.ts';
 
 export interface KeyedRouteDeps {
   readonly keys: KeyChecker;
@@ -76,8 +76,6 @@ export interface KeyedRouteDeps {
   readonly queued: QueuedRoutes;
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;
-  /** Limits of streamed bodies. */
-  readonly streamLimits: StreamLimits;
   readonly log: Logger;
   /** null: requests need a key. */
   readonly door: () => Door | null;
@@ -85,7 +83,7 @@ export interface KeyedRouteDeps {
 
 /** Admits requests from our own pages without a key. */
 export interface Door {
-  readonly viewer: (request: FastifyRequest) => Promise<{ readonly accountId: number | string } | null>;
+  readonly sessions: Sessions;
   /** The limit of visitors' searches. */
   readonly visitorLimit: NetworkLimit;
 }
@@ -130,23 +128,23 @@ export function addKeyedRoute<Table extends ParameterTable>(
     ...endpointSchemas(endpoint),
     ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
     handler: async (request, reply) =>
-      answer(deps, endpoint, await askerOf(deps, endpoint, request), request, reply),
+      answer(deps, endpoint, askerOf(deps, endpoint, request), request, reply),
   });
 }
 
 /** Throws `missing_key`, `invalid_key`, and `too_many_requests` to visitors. */
-async function askerOf<Table extends ParameterTable>(
+function askerOf<Table extends ParameterTable>(
   { keys, door: doorOf, visitors }: KeyedRouteDeps,
   endpoint: KeyedEndpoint<Table>,
   request: FastifyRequest,
-): Promise<Asker> {
+): Asker {
   const given = headerValues(request.raw.rawHeaders, 'authorization');
   const door = given.length === 0 ? doorOf() : null;
   const visitor = visitors.of(request);
   if (door !== null && isFromOurPage(request, visitor.ownAddress)) {
-    const viewer = await door.viewer(request);
+    const viewer = door.sessions.signedIn(request);
     if (viewer !== null) {
-      const mayAsk = async () => (await door.viewer(request)) !== null;
+      const mayAsk = () => door.sessions.signedIn(request) !== null;
       return { caller: callerName(viewer), accountId: viewer.accountId, mayAsk, vary: 'Cookie' };
     }
     if (isOpenToVisitors(endpoint, request.raw.url ?? '')) {
@@ -177,7 +175,7 @@ function isOpenToVisitors<Table extends ParameterTable>(
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answer<Table extends ParameterTable>(
-  { limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
+  { limiter, admission, visitors, bytes, log }: KeyedRouteDeps,
   { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
   { caller, accountId, mayAsk, vary }: Asker,
   request: FastifyRequest,
@@ -200,7 +198,7 @@ async function answer<Table extends ParameterTable>(
   const given = await handler(values, { caller, accountId, ownAddress, pathParts, signal });
   if (!('body' in given)) breakOffUnless(mayAsk, reply);
   if ('file' in given) return sendFile(request, reply, given.file, { vary });
-  if ('open' in given) return answerStreamed(given, { log, limits: streamLimits, vary }, request, reply);
+  if ('open' in given) return answerStreamed(given, { log, vary }, request, reply);
   const { body, headers, type = JSON_TYPE } = given;
   reply.headers(headers);
   if (isBrowser && type !== JSON_TYPE)
@@ -225,9 +223,9 @@ function fileName(path: string, type: string): string {
 interface Asker {
   readonly caller: CallerName;
   /** null: a visitor. */
-  readonly accountId: number | string | null;
+  readonly accountId: number | null;
   /** Whether the key or session is still valid. */
-  readonly mayAsk: () => boolean | Promise<boolean>;
+  readonly mayAsk: () => boolean;
   /** The header of the request that the answer depends on. */
   readonly vary: 'Authorization' | 'Cookie';
 }

@@ -312,7 +312,7 @@ async function sendAccountPage(
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
   }
   const flash = noticeOf(notice, notices) ?? (isReadOnly(context) && status === 200 ? READ_ONLY : undefined);
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   const withNotice = flash === undefined ? page : { ...page, flash };
   return sendPage(site, request, reply, frame, withNotice, { status, isSecret: true });
 }

@@ -110,22 +110,13 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** How many searches a minute visitors may make from one network, and how many at once. */
-const VISITOR_SEARCHES_PER_MINUTE = 60;
-
-const VISITOR_BURST = 30;
-
-export interface PageDeps {
-  /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
-  readonly visitorSearchesPerMinute?: number;
-  /** Who is signed in; absent: whose session the browser has. */
-  readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
-}
+/** Searches of visitors: 60 a minute from one network, 30 at once. */
+const VISITOR_SEARCHES = { burst: 30, msOfToken: 1_000 };
 
 /** What pages ask with, as the API does. */
 type Asking = Pick<
   Site,
-  'accountLimiter' | 'admission' | 'analysis' | 'archive' | 'bytes' | 'features' | 'now' | 'security' | 'time'
+  'accountLimiter' | 'admission' | 'analysis' | 'archive' | 'bytes' | 'features' | 'security'
 >;
 
 /** Sends an error as a page. */
@@ -140,20 +131,16 @@ export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
   asking: Asking,
-  deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
-  const perMinute = deps.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
-  const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const sessions = new Sessions(asking.archive.accounts.sessions, visitors);
   const { entrance = null } = asking.features.find((feature) => feature.entrance !== undefined) ?? {};
   const site: Site = {
     ...asking,
-    viewer: deps.viewer ?? (async (request) => sessions.signedIn(request)),
     sessions,
     ...{ entrance, canRegister: entrance?.canRegister(asking.archive) ?? false },
     assets: addAssets(server),
     visitors,
-    visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, asking.now),
+    visitorLimit: networkBuckets(VISITOR_SEARCHES),
   };
   addFormParser(server);
   server.addHook('onRoute', (route) => {
@@ -167,9 +154,16 @@ export function addPageRoutes(
   return { site, sendErrorPage: errorSender(site) };
 }
 
+/** null, too, if it cannot be found out: that may be the error itself. */
+function viewerIfKnown({ sessions }: Site, request: FastifyRequest): Viewer | null {
+  try {
+    return sessions.signedIn(request);
+  } catch {
+    return null;
+  }
+}
+
 function errorSender(site: Site): SendErrorPage {
-  // If we cannot find out who is signed in, that may be the error itself.
-  const nobody: Site = { ...site, viewer: async () => null };
   return async (error, request, reply) => {
     const isSent = !['GET', 'HEAD'].includes(request.method);
     if (error.code === 'busy')
@@ -177,7 +171,7 @@ function errorSender(site: Site): SendErrorPage {
         .code(error.status)
         .headers(BUSY_HEADERS)
         .send(isSent ? BUSY_FORM_PAGE : BUSY_PAGE);
-    const known = await frameOf(site, request).catch(() => frameOf(nobody, request));
+    const known = frameOf(site, request, viewerIfKnown(site, request));
     const frame = { ...known, here: isSent ? '/' : known.here };
     const view = {
       error,

@@ -76,8 +76,11 @@ export function formField(request: FastifyRequest, name: string): string | null 
 
 export const SETTINGS_COOKIE = 'colloquy_settings';
 
-export async function frameOf(site: Site, request: FastifyRequest): Promise<Frame> {
-  const viewer = await site.viewer(request);
+export function frameOf(
+  site: Site,
+  request: FastifyRequest,
+  viewer: Viewer | null = site.sessions.signedIn(request),
+): Frame {
   return {
     viewer,
     settings: readSettings(readPlainCookie(site, request, SETTINGS_COOKIE)),
@@ -225,7 +228,7 @@ export async function answerAbout(
   state: SearchState,
   answer: (frame: Frame, signal: AbortSignal) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   try {
     limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);

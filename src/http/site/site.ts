@@ -18,7 +18,7 @@ import type { NetworkLimit, RateLimiter } from '../requests/limits.ts';
 import type { KeyedRouteDeps } from '../routes/endpoints.ts';
 import type { Sessions } from '../session.ts';
 import type { Html } from '../views/html.ts';
-import type { Frame, PageAssets, Viewer } from '../views/layout.ts';
+import type { Frame, PageAssets } from '../views/layout.ts';
 
 export interface ServedFeature {
   /** That of its folder. */
@@ -93,10 +93,6 @@ export interface ServerFigures {
 
 export interface EndpointDeps extends KeyedRouteDeps {
   readonly archive: Archive;
-  /** Milliseconds, for limits. */
-  readonly now: () => number;
-  /** Unix seconds. */
-  readonly time: () => number;
 }
 
 export interface AccountSection {
@@ -182,7 +178,6 @@ export interface Site {
   readonly features: readonly ServedFeature[];
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
-  readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
   readonly sessions: Sessions;
   /** null: nobody can sign in. */
   readonly entrance: Entrance | null;
@@ -192,10 +187,6 @@ export interface Site {
   readonly assets: LoadedAssets;
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;
-  /** Milliseconds. */
-  readonly now: () => number;
-  /** Unix seconds. */
-  readonly time: () => number;
   /** Of the searches of whoever is signed in, together with the requests of the account's keys; null: none. */
   readonly accountLimiter: RateLimiter | null;
   /** Of the searches of visitors. */

@@ -7,7 +7,7 @@ import { visibleText } from './record-text.ts';
 
 /** Who is signed in. */
 export interface Viewer {
-  readonly accountId: string | number;
+  readonly accountId: number;
   readonly email: string;
 }
 

@@ -43,7 +43,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const state = readCompareState(request.raw.url ?? '');
-  const frame = await frameOf(site, request);
+  const frame = frameOf(site, request);
   const { queries, faults } = readAll(state);
   if (faults.length > 0) return await sendFaults(site, request, reply, frame, state, faults);
   if (queries.length < COMPARED_QUERIES.from) {

@@ -10,7 +10,7 @@ import { UsageError } from '../../../errors.ts';
 import { expectDataFolder } from '../../../folder/data-folder.ts';
 import { counted } from '../../../http/views/format.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
-import { readableTime } from '../../../model/time.ts';
+import { readableTime, unixNow } from '../../../model/time.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { exportsOf } from '../export-service.ts';
 import { basePlan } from './base.ts';
@@ -89,7 +89,7 @@ A \`before:\` needs an \`after:\`. If it is interrupted, run the same command to
       await expectDataFolder(config);
       await using app = await openApp(config);
       const definition = await define(app, name, KINDS_OF[kinds]!, words.join(' '), flags);
-      const there = datasetsOf(app.catalogue).define(definition, Math.floor(Date.now() / 1000));
+      const there = datasetsOf(app.catalogue).define(definition, unixNow());
       if (there !== null) throw new UsageError(alreadyThere(there, definition, flags.data));
       tellMade(app, name, await makeEdition(app, name), flags);
     });

@@ -12,6 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { StorageError, storageError, UsageError } from '../../../errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
+import { unixNow } from '../../../model/time.ts';
 import type { Archive } from '../../../operation/operation.ts';
 import { syncFile, syncFolder } from '../../../sqlite/database.ts';
 import { exportsOf } from '../export-service.ts';
@@ -181,8 +182,4 @@ function moveInPlace(folder: string, place: string): void {
   } catch (error) {
     throw storageError(error, place);
   }
-}
-
-function unixNow(): number {
-  return Math.floor(Date.now() / 1000);
 }

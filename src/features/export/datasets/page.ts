@@ -38,12 +38,12 @@ export function addPages(server: FastifyInstance, site: Site): void {
       section: 'export',
       mainClass: 'wide',
     } as const;
-    return sendPage(site, request, reply, await frameOf(site, request), page);
+    return sendPage(site, request, reply, frameOf(site, request), page);
   });
   addPageRead(server, `${DATASETS_PAGE}/:name`, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     const shown = datasets.get(name);
-    const frame = await frameOf(site, request);
+    const frame = frameOf(site, request);
     const page = {
       title: shown.dataset.title ?? name,
       main: datasetPageOf(frame, shown),
@@ -55,10 +55,10 @@ export function addPages(server: FastifyInstance, site: Site): void {
   });
   addPageRead(server, `${DATASETS_PAGE}/:name/:file`, async (request, reply) => {
     const { name, file } = request.params as { readonly name: string; readonly file: string };
-    if ((await site.viewer(request)) === null) {
+    if (site.sessions.signedIn(request) === null) {
       return sendToSignIn(site, reply, datasetFilePage(name, file));
     }
-    breakOffUnless(async () => (await site.viewer(request)) !== null, reply);
+    breakOffUnless(() => site.sessions.signedIn(request) !== null, reply);
     return sendFile(request, reply, await datasets.open(name, file), { vary: 'Cookie' });
   });
 }
