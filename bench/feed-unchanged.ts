@@ -8,6 +8,7 @@ import { credentialsOf } from '../src/features/account/credentials.ts';
 import { feature } from '../src/features/saved/feature.ts';
 import { savedOf } from '../src/features/saved/store.ts';
 import { buildServer } from '../src/http/server.ts';
+import { NO_LIMITS } from '../test/archive.ts';
 import { comment, temporaryFolder } from '../test/helpers.ts';
 
 const RECORDS = Number(process.argv[2] ?? 100_000);
@@ -31,7 +32,7 @@ const { id } = saved.add(1, { name: 'solar', kind: 'comment', query: 'solar', or
 const token = saved.makeFeed(1, id)!;
 const server = await buildServer({
   ...{ archive: app, features: [feature] },
-  settings: { ...config, requestsPerMinute: 0 },
+  settings: { ...config, ...NO_LIMITS },
 });
 const url = `/feed/${token}.atom`;
 const first = await server.inject({ url });

@@ -16,7 +16,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { buildServer } from '../src/http/server.ts';
-import { archiveOver } from '../test/archive.ts';
+import { archiveOver, NO_LIMITS } from '../test/archive.ts';
 import { comment, post } from '../test/helpers.ts';
 import { type LoopHold, watchHolds } from './loop-holds.ts';
 
@@ -134,7 +134,7 @@ async function serve(folder: string): Promise<void> {
   const server = await buildServer({
     archive: archiveOver({ engine, catalogue, accounts, config: SETTINGS }),
     features: [],
-    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+    settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
   });
   await server.listen({ port: 0, host: '127.0.0.1' });
   let endWatch: (() => Report) | null = null;

@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts';
 import { watcherOf } from '../src/features/monitoring/watcher.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import { openLogLines } from '../src/log.ts';
+import { NO_LIMITS } from '../test/archive.ts';
 import { temporaryFolder } from '../test/helpers.ts';
 
 /** Of which the least is told: whatever else runs on the machine only adds. */
@@ -20,7 +21,7 @@ await using lines = openLogLines('/dev/null');
 const deps = {
   archive: app,
   features: [],
-  settings: { ...config, requestsPerMinute: 0 },
+  settings: { ...config, ...NO_LIMITS },
 };
 const { key } = app.accounts.createKey({ email: 'bench@example.org', name: 'bench', expiresInDays: null });
 const url = '/api/v1/search/posts?query=cat&limit=1';

@@ -20,6 +20,9 @@ interface Parts {
   readonly config?: Partial<Config>;
 }
 
+/** Of a server: it limits nothing. */
+export const NO_LIMITS = { requestsPerMinute: 0, admission: { atOnce: Infinity, queueMs: 60_000 } };
+
 export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue, config }: Parts): Archive {
   const settings = { ...readConfig({}), queryTimeoutMs: 60_000, ...config };
   return {

@@ -13,7 +13,7 @@ import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { buildServer } from '../src/http/server.ts';
 import { listen as listenAt } from './api/export-client.ts';
-import { allFeatures } from './archive.ts';
+import { allFeatures, NO_LIMITS } from './archive.ts';
 import { temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { SILENT } from './silent-log.ts';
@@ -105,7 +105,7 @@ describe('features', { timeout: 1_200_000 }, () => {
       assert.equal(faults, '');
       const others = features.filter((feature) => feature.name !== name);
       assert.equal(others.length, features.length - 1);
-      const settings = { ...config, requestsPerMinute: 0 };
+      const settings = { ...config, ...NO_LIMITS };
       await using server = await buildServer({
         archive: app,
         features: others,

@@ -18,7 +18,7 @@ import { buildServer } from '../src/http/server.ts';
 import type { Question } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
-import { allFeatures, readArchive } from './archive.ts';
+import { allFeatures, NO_LIMITS, readArchive } from './archive.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
@@ -75,7 +75,7 @@ describe('a server with one kind damaged', () => {
         const server = await buildServer({
           archive: app,
           features: await allFeatures(),
-          settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+          settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
           log: SILENT,
           hasPages: true,
         });

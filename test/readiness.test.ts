@@ -16,7 +16,7 @@ import { storageError } from '../src/errors.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../src/model/engine-errors.ts';
-import { allFeatures, archiveOver } from './archive.ts';
+import { allFeatures, archiveOver, NO_LIMITS } from './archive.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 import { SILENT } from './silent-log.ts';
 
@@ -38,7 +38,7 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
   const server = await buildServer({
     archive: archiveOver({ engine, catalogue, accounts, config: { queryTimeoutMs } }),
     features: await allFeatures(),
-    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+    settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
     log: SILENT,
   });
   stack.defer(() => server.close());
@@ -65,7 +65,7 @@ describe('/readyz and /healthz', () => {
     await using server = await buildServer({
       archive: archiveOver({ engine, catalogue, accounts }),
       features: await allFeatures(),
-      settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+      settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
       log: SILENT,
     });
     for (const path of ['/readyz', '/healthz']) {

@@ -197,7 +197,7 @@ describe('accounts.db', () => {
     );
     assert.deepEqual(codes, [0, 0, 0]);
     // The day of the processes.
-    stopClock().ms = Number(new Date());
+    stopClock().ms = performance.timeOrigin;
     await using accounts = Accounts.open(folder.path);
     const ids = Array.from({ length: 21 }, (_, i) => accounts.idOf(`p${i}@example.org`));
     assert.equal(new Set(ids).size, 21);

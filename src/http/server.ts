@@ -32,7 +32,7 @@ import {
   Visitors,
 } from './requests/caller.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
-import { addOperation, type Door } from './routes/endpoints.ts';
+import { addBytes, addOperation, type Door } from './routes/endpoints.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { addPageRoutes, type SendErrorPage } from './site/opening.ts';
 import type { ServedFeature, Watcher } from './site/site.ts';
@@ -42,7 +42,6 @@ import type { ServedFeature, Watcher } from './site/site.ts';
  * each request at work.
  */
 const ANSWER_BYTES = Math.max(192, 32 * availableParallelism()) * 1_048_576;
-const NO_QUEUE: AdmissionSettings = { atOnce: Infinity, queueMs: Infinity };
 
 /** Their bodies are read and ignored. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
@@ -57,8 +56,8 @@ export interface ServerDeps {
     HostSettings & {
       /** For each account; 0: no limit. `requestsPerMinute` in limits.ts derives it. */
       readonly requestsPerMinute: number;
-      /** How many requests use the engine at once; absent: no limit. */
-      readonly admission?: AdmissionSettings;
+      /** How many requests use the engine at once. */
+      readonly admission: AdmissionSettings;
     };
   /** Absent: API only. */
   readonly hasPages?: boolean;
@@ -140,7 +139,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addSchemas(server);
   const { requestsPerMinute } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute);
-  const admission = new Admission(deps.settings.admission ?? NO_QUEUE);
+  const admission = new Admission(deps.settings.admission);
   const queued = new QueuedRoutes();
   refuseQuickly(server.server, {
     ...{ admission, keys, hosts, limiter, queued, visitors, tellBusy },
@@ -152,7 +151,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   const bytes = new BytesUnderWay({
     maxBytes: ANSWER_BYTES,
-    waitMs: deps.settings.admission?.queueMs ?? analysis.queryTimeoutMs,
+    waitMs: deps.settings.admission.queueMs,
   });
   let door: Door | null = null;
   const keyed = {
@@ -161,6 +160,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   for (const feature of features)
     for (const operation of (await feature.operations?.()) ?? [])
       addOperation(server, keyed, archive, operation);
+  for (const feature of features)
+    for (const operation of (await feature.bytes?.()) ?? []) addBytes(server, keyed, archive, operation);
   for (const { endpoints } of features) await (await endpoints?.())?.(server, { ...keyed, archive });
   const figures = {
     connections: () => connections.figures(),

@@ -132,6 +132,73 @@ export interface OperationCommand<Table extends ParameterTable, Of extends objec
   readonly print: (answer: Of, values: ParameterValues<Table>) => string;
 }
 
+/** What can be asked for as bytes, sent as fast as the caller takes them. Its command is its own. */
+export interface BytesOperation<Table extends ParameterTable = ParameterTable>
+  extends Pick<
+    Operation<Table>,
+    'name' | 'kind' | 'operationId' | 'tag' | 'summary' | 'description' | 'parameters' | 'headers'
+  > {
+  /** Parts of the path behind the name, in their order; absent: none. */
+  readonly parts?: Readonly<Record<string, Schema>>;
+  readonly mediaTypes: readonly string[];
+  /** True where it is a file: parts of it can be asked for, and it may be withdrawn. */
+  readonly isFile?: boolean;
+  readonly send: (
+    archive: Archive,
+    values: ParameterValues<Table>,
+    asked: AskedBytes,
+  ) => Promise<StreamedAnswer | FileAnswer>;
+}
+
+export interface AskedBytes extends Asked {
+  /** Its name in limits and queues. */
+  readonly caller: string;
+  readonly ownAddress: string;
+  readonly signal: AbortSignal;
+  /** Waits for a turn among what asks the engine, until disposed. Throws `busy`. */
+  readonly enter: (sort: string) => Promise<Disposable>;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+export interface StreamedBody extends AsyncDisposable {
+  readonly headers: Fields;
+  readonly trailerNames: readonly string[];
+  /** Iterated at most once; each piece is freed once it is sent. Ends or throws once the request is aborted. */
+  readonly pieces: AsyncIterable<readonly Uint8Array[]>;
+  trailers(): Fields;
+}
+
+/** An answer whose body is made only if it is sent. */
+export interface StreamedAnswer {
+  /** The entity tag of the body, without making it; null: none. Cheap. */
+  etag(): Promise<string | null>;
+  /** The headers of the body, including `ETag`. */
+  head(): Promise<Fields>;
+  /** Throws a ServiceError if the body cannot be made: nothing has been sent yet. */
+  open(): Promise<StreamedBody>;
+}
+
+export interface ServedFile extends AsyncDisposable {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly made: number;
+  readonly mediaType: string;
+  /** Bytes from `start` to before `end`. Throws `dataset_withdrawn` if the file is withdrawn meanwhile. */
+  read(start: number, end: number): AsyncGenerator<Uint8Array>;
+}
+
+export interface FileAnswer {
+  /** Disposed of once the answer ends. */
+  readonly file: ServedFile;
+}
+
+/** Keeps the types of the table and the values together. */
+export function bytesOperation<Table extends ParameterTable>(told: BytesOperation<Table>): BytesOperation {
+  return told as unknown as BytesOperation;
+}
+
 /** Keeps the types of the table and the answer together. */
 export function operation<Table extends ParameterTable, Of extends object>(
   told: Operation<Table, Of>,
@@ -148,9 +215,11 @@ export function pathOf({
   kind,
   part,
   below,
-}: Pick<Operation, 'name' | 'kind' | 'part' | 'below'>): string {
-  const parts = ['/api/v1', name, kind && KIND_NAMES[kind], part && `:${part.name}`, below];
-  return parts.filter((one) => one !== undefined).join('/');
+  parts = {},
+}: Pick<Operation, 'name' | 'kind' | 'part' | 'below'> & Pick<BytesOperation, 'parts'>): string {
+  const named = [...(part === undefined ? [] : [part.name]), ...Object.keys(parts)].map((one) => `:${one}`);
+  const all = ['/api/v1', name, kind && KIND_NAMES[kind], ...named, below];
+  return all.filter((one) => one !== undefined).join('/');
 }
 
 /**
@@ -172,7 +241,11 @@ export function exampleRequest({ part, parameters, example = {} }: Operation): {
   };
 }
 
-export function operationIdOf({ operationId, name, kind }: Operation): string {
+export function operationIdOf({
+  operationId,
+  name,
+  kind,
+}: Pick<Operation, 'operationId' | 'name' | 'kind'>): string {
   return operationId ?? (kind === undefined ? name : `${name}_${kind}s`);
 }
 

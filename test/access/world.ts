@@ -13,7 +13,7 @@ import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen } from '../api/listening.ts';
-import { allFeatures } from '../archive.ts';
+import { allFeatures, NO_LIMITS } from '../archive.ts';
 import { earlier } from '../clock.ts';
 import { define, make, openData } from '../datasets/house.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -134,7 +134,7 @@ async function serverOf(app: App): Promise<FastifyInstance> {
   const config: Config = { ...app.config, publicUrl, ofFeatures: SWITCHES, queryTimeoutMs: 60_000 };
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
-    settings: { ...config, requestsPerMinute: 0 },
+    settings: { ...config, ...NO_LIMITS },
     hasPages: true,
     ...listen().deps,
     log: SILENT,

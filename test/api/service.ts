@@ -95,8 +95,10 @@ export async function openService(
       const shown = { publicUrl, ofFeatures, registration, visitorResults: 10 };
       const rules = { ...SETTINGS, ...searchSettings, ...shown, ...config };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
-      const limits = { requestsPerMinute, ...(admission && { admission }) };
-      const settings = { ...limits, publicUrl, trustedProxies, isAtSocket };
+      const settings = {
+        ...{ requestsPerMinute, publicUrl, trustedProxies, isAtSocket },
+        admission: admission ?? { atOnce: Infinity, queueMs: rules.queryTimeoutMs },
+      };
       const own = { archive, features: await allFeatures(), settings, log: SILENT };
       // Where a test watches what is asked, nothing is asked before it.
       if (options.hasPages === true && parts === undefined) await pagesOf(archive).archive.warm();

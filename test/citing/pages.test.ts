@@ -10,7 +10,7 @@ import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { citationsOf } from '../../src/features/citing/store.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { StoredComment } from '../../src/model/record.ts';
-import { allFeatures, REACHED } from '../archive.ts';
+import { allFeatures, NO_LIMITS, REACHED } from '../archive.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { hostileTexts } from '../page/hostile.ts';
 import { checkMarkup } from '../page/markup.ts';
@@ -19,7 +19,7 @@ async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<Fastif
   const config = { ...app.config, ofFeatures: { COLLOQUY_PUBLIC_CITATIONS: publicCitations } };
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
-    settings: { ...config, requestsPerMinute: 0 },
+    settings: { ...config, ...NO_LIMITS },
     hasPages: true,
   });
 }

@@ -9,8 +9,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { type DatasetShelf, shelfOf } from '../../src/features/export/datasets/shelf.ts';
-import type { ServedFile } from '../../src/http/answers/streamed-answer.ts';
 import { buildServer } from '../../src/http/server.ts';
+import type { ServedFile } from '../../src/operation/operation.ts';
 import { listen } from '../api/export-client.ts';
 import { comment } from '../helpers.ts';
 import { define, House, make, servedBy } from './house.ts';

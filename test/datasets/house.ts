@@ -16,7 +16,7 @@ import {
   datasetsOf,
 } from '../../src/features/export/datasets/store.ts';
 import { KINDS } from '../../src/model/record.ts';
-import { allFeatures } from '../archive.ts';
+import { allFeatures, NO_LIMITS } from '../archive.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { SILENT } from '../silent-log.ts';
 
@@ -52,7 +52,7 @@ export class House {
 export async function servedBy(app: App) {
   return {
     ...{ archive: app, features: await allFeatures(), log: SILENT },
-    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+    settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
     hasPages: true,
   };
 }

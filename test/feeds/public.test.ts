@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';
+import { stopClock } from '../clock.ts';
 import { comment } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { readAtom, readJsonFeed } from './rules.ts';
 
 const PUBLIC = 'https://search.example.org';
-const NOW = Math.floor(Date.now() / 1000);
+const NOW = stopClock(1_800_000_000).seconds;
 
 function comeIn({ engine }: TestSite, name: string, count: number, created = NOW - 86_400): Promise<unknown> {
   const records = Array.from({ length: count }, (_, i) =>

@@ -24,7 +24,7 @@ import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen as listenAt } from '../api/export-client.ts';
 import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
-import { allFeatures } from '../archive.ts';
+import { allFeatures, NO_LIMITS } from '../archive.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 
@@ -77,7 +77,7 @@ describe('the metrics of a server', async () => {
   const server = await buildServer({
     archive: app,
     features: await allFeatures(),
-    settings: { ...config, requestsPerMinute: 0 },
+    settings: { ...config, ...NO_LIMITS },
     hasPages: true,
     ...{ security, watch: watcherOf({ ...config, logRequests: 'off' }, { lines, security }) },
   });

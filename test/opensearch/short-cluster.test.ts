@@ -11,7 +11,7 @@ import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
-import { allFeatures, archiveOver } from '../archive.ts';
+import { allFeatures, archiveOver, NO_LIMITS } from '../archive.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -59,7 +59,7 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
   const server = await buildServer({
     archive,
     features: await allFeatures(),
-    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
+    settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
     hasPages: true,
     log: SILENT,
   });

@@ -7,11 +7,14 @@ import {
   CUT_CELLS_HEADER,
   droppedHeader,
 } from '../../http/answers/problems.ts';
-import type { StreamedAnswer, StreamedBody } from '../../http/answers/streamed-answer.ts';
-import type { Admission } from '../../http/requests/admission.ts';
-import type { CallerName } from '../../http/requests/caller.ts';
 import { describedFigures, type FamilySource } from '../../metrics/families.ts';
-import { type Archive, ofArchive } from '../../operation/operation.ts';
+import {
+  type Archive,
+  type AskedBytes,
+  ofArchive,
+  type StreamedAnswer,
+  type StreamedBody,
+} from '../../operation/operation.ts';
 import { type ExportPlan, type ExportSources, exportsOf, type OpenExport, tagOf } from './export-service.ts';
 import { type Format, schemaAddress } from './parameters.ts';
 
@@ -43,19 +46,10 @@ export function trailerNames(format: Format): readonly TrailerName[] {
   return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
 }
 
-interface ExportCaller {
-  /** HEAD counts in a thread too: it takes no place, but waits for its turn. */
-  readonly admission: Admission;
-  /** The owner of MAX_EXPORTS_OF_ACCOUNT places. */
-  readonly caller: CallerName;
-  readonly ownAddress: string;
-  readonly signal: AbortSignal;
-}
-
 export function exportAnswer(
   archive: Archive,
   plan: ExportPlan,
-  { admission, caller, ownAddress, signal }: ExportCaller,
+  { caller, ownAddress, signal, enter }: AskedBytes,
 ): StreamedAnswer {
   const exports = exportsOf(archive);
   const headers = (run: OpenExport) =>
@@ -63,7 +57,8 @@ export function exportAnswer(
   return {
     etag: async () => etagOf(plan, await exports.sources(plan)),
     async head() {
-      using _ = await admission.enter({ caller, sort: 'head of an export', signal });
+      // It counts in a thread too: it takes no place, but waits for its turn.
+      using _ = await enter('head of an export');
       await using run = await exports.open(plan, signal);
       return headers(run);
     },
@@ -147,10 +142,10 @@ const RETRY_AFTER = 30;
 class ExportPlaces {
   #refused = 0;
   /** Accounts without an export are absent. */
-  readonly #taken = new Map<CallerName, number>();
+  readonly #taken = new Map<string, number>();
 
   /** Takes a place until disposed, once or more often. Throws `too_many_exports`. */
-  take(caller: CallerName): Disposable {
+  take(caller: string): Disposable {
     const own = this.#taken.get(caller) ?? 0;
     if (own >= MAX_EXPORTS_OF_ACCOUNT) throw this.#tooMany(`${MAX_EXPORTS_OF_ACCOUNT} exports of an account`);
     if (this.#all() >= EXPORTS_AT_ONCE) throw this.#tooMany(`${EXPORTS_AT_ONCE} exports`);
@@ -178,7 +173,7 @@ class ExportPlaces {
     return new ServiceError('too_many_exports', message, { retryAfter: RETRY_AFTER });
   }
 
-  #giveBack(caller: CallerName): void {
+  #giveBack(caller: string): void {
     const left = (this.#taken.get(caller) ?? 0) - 1;
     if (left > 0) this.#taken.set(caller, left);
     else this.#taken.delete(caller);

@@ -8,11 +8,9 @@ export const feature: Feature = {
     const told = await Promise.all([import('./endpoints.ts'), import('./datasets/endpoints.ts')]);
     return told.flatMap(({ operations }) => operations);
   },
-  endpoints: async () => {
-    const added = await Promise.all([import('./endpoints.ts'), import('./datasets/endpoints.ts')]);
-    return (server, deps) => {
-      for (const { addEndpoints } of added) addEndpoints(server, deps);
-    };
+  bytes: async () => {
+    const told = await Promise.all([import('./endpoints.ts'), import('./datasets/endpoints.ts')]);
+    return told.flatMap(({ bytes }) => bytes);
   },
   light: ['/datasets'],
   pages: async () => {

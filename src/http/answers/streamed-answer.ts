@@ -10,28 +10,9 @@ import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import type { ServedFile, StreamedAnswer, StreamedBody } from '../../operation/operation.ts';
 import { letGo } from './bytes-under-way.ts';
 import { isNoneMatch, REVALIDATED } from './representation.ts';
-
-type Fields = Readonly<Record<string, string>>;
-
-export interface StreamedBody extends AsyncDisposable {
-  readonly headers: Fields;
-  readonly trailerNames: readonly string[];
-  /** Iterated at most once; each piece is freed once it is sent. Ends or throws once the request is aborted. */
-  readonly pieces: AsyncIterable<readonly Uint8Array[]>;
-  trailers(): Fields;
-}
-
-/** An answer whose body is made only if it is sent. */
-export interface StreamedAnswer {
-  /** The entity tag of the body, without making it; null: none. Cheap. */
-  etag(): Promise<string | null>;
-  /** The headers of the body, including `ETag`. */
-  head(): Promise<Fields>;
-  /** Throws a ServiceError if the body cannot be made: nothing has been sent yet. */
-  open(): Promise<StreamedBody>;
-}
 
 export const STREAM_LIMITS = {
   /** Milliseconds in which the caller must take at least a byte; without traffic, every connection is closed then. */
@@ -145,21 +126,6 @@ function watchLimits(raw: ServerResponse): LimitWatch {
     },
     [Symbol.dispose]: () => clearTimeout(timer),
   };
-}
-
-export interface ServedFile extends AsyncDisposable {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly made: number;
-  readonly mediaType: string;
-  /** Bytes from `start` to before `end`. Throws `dataset_withdrawn` if the file is withdrawn meanwhile. */
-  read(start: number, end: number): AsyncGenerator<Uint8Array>;
-}
-
-export interface FileAnswer {
-  /** Disposed of once the answer ends. */
-  readonly file: ServedFile;
 }
 
 /** Headers of whole and partial answers, described for OpenAPI. */

@@ -13,12 +13,15 @@ import {
   type AnswerLinks,
   type Archive,
   type Asked,
+  type BytesOperation,
   exampleRequest,
+  type FileAnswer,
   formatsOf,
   linesOf,
   type Operation,
   operationIdOf,
   pathOf,
+  type StreamedAnswer,
   wordsOf,
 } from '../../operation/operation.ts';
 import {
@@ -44,13 +47,13 @@ import {
   REVALIDATED,
   sendRepresentation,
 } from '../answers/representation.ts';
+import { answerStreamed, FILE_HEADERS, sendFile } from '../answers/streamed-answer.ts';
 import {
-  answerStreamed,
-  type FileAnswer,
-  type StreamedAnswer,
-  sendFile,
-} from '../answers/streamed-answer.ts';
-import { type AnswerContent, type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
+  type AnswerContent,
+  type EndpointDescription,
+  endpointSchemas,
+  type OperationWords,
+} from '../operations/openapi.ts';
 import type { QueuedRoutes } from '../quick-refusal.ts';
 import type { Admission } from '../requests/admission.ts';
 import {
@@ -88,7 +91,7 @@ export interface Door {
   readonly visitorLimit: NetworkLimit;
 }
 
-export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
+interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
   readonly path: string;
   readonly parameters: Table;
   /** It skips admission, because it does not use the engine or has a limit of its own. */
@@ -117,7 +120,7 @@ interface WholeAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function addKeyedRoute<Table extends ParameterTable>(
+function addKeyedRoute<Table extends ParameterTable>(
   server: FastifyInstance,
   deps: KeyedRouteDeps,
   endpoint: KeyedEndpoint<Table>,
@@ -259,6 +262,26 @@ export function addOperation(
   }
 }
 
+export function addBytes(
+  server: FastifyInstance,
+  deps: KeyedRouteDeps,
+  archive: Archive,
+  operation: BytesOperation,
+): void {
+  addKeyedRoute<ParameterTable>(server, deps, {
+    ...describeBytes(operation),
+    path: pathOf(operation),
+    // It has limits of its own, and goes at the caller's pace.
+    needsNoTurn: true,
+    mostBytes: () => 0,
+    handler(values, asked) {
+      const { caller, signal } = asked;
+      const enter = (sort: string) => deps.admission.enter({ caller, sort, signal });
+      return operation.send(archive, values, { ...asked, enter });
+    },
+  });
+}
+
 /** A route without key and limits, for operations that are cheap. */
 function addOpenRoute(
   server: FastifyInstance,
@@ -311,11 +334,7 @@ function describe(operation: Operation): EndpointDescription {
     ...{ parameters, isTool, isOpen, tag: operation.tag },
     ...(part !== undefined && { pathParameters: Type.Object({ [part.name]: part.schema }) }),
     ...(links !== undefined && { links }),
-    words: {
-      operationId: operationIdOf(operation),
-      summary: wordsOf(operation, operation.summary),
-      description: wordsOf(operation, operation.description),
-    },
+    words: namesOf(operation),
     answer: {
       description: wordsOf(operation, operation.answerWords),
       content: contentOf(operation),
@@ -326,6 +345,29 @@ function describe(operation: Operation): EndpointDescription {
         ...headers,
       },
     },
+  };
+}
+
+function describeBytes(operation: BytesOperation): EndpointDescription {
+  const { parts, mediaTypes, isFile = false, headers = FILE_HEADERS } = operation;
+  const bytes = { schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' } };
+  const content = Object.fromEntries(mediaTypes.map((type) => [type.split(';')[0], bytes]));
+  const part = { description: 'The part of the file that `Range` asks for.', content };
+  return {
+    ...{ parameters: operation.parameters, tag: operation.tag, words: namesOf(operation) },
+    ...(parts !== undefined && { pathParameters: Type.Object({ ...parts }) }),
+    ...(isFile && { furtherStatuses: [410, 416], furtherAnswers: { 206: part } }),
+    answer: { description: 'The file.', content, headers },
+  };
+}
+
+function namesOf(
+  operation: Pick<Operation, 'operationId' | 'name' | 'kind' | 'summary' | 'description'>,
+): OperationWords {
+  return {
+    operationId: operationIdOf(operation),
+    summary: wordsOf(operation, operation.summary),
+    description: wordsOf(operation, operation.description),
   };
 }
 

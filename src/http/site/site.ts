@@ -6,7 +6,7 @@ import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { Config, Setting } from '../../config.ts';
 import type { LogLines } from '../../log.ts';
 import type { FamilySource } from '../../metrics/families.ts';
-import type { Archive, Operation } from '../../operation/operation.ts';
+import type { Archive, BytesOperation, Operation } from '../../operation/operation.ts';
 import type { AnalysisContext } from '../../search/asking.ts';
 import type { SearchState } from '../addresses.ts';
 import type { ByteFigures, BytesUnderWay } from '../answers/bytes-under-way.ts';
@@ -25,7 +25,9 @@ export interface ServedFeature {
   readonly name: string;
   /** In the order of the OpenAPI document; absent: none. */
   readonly operations?: () => Promise<readonly Operation[]>;
-  /** Adds endpoints that are no operation, such as streams and files; absent: it has none. */
+  /** What it sends as bytes, likewise. */
+  readonly bytes?: () => Promise<readonly BytesOperation[]>;
+  /** Adds endpoints that are no operation, such as feeds; absent: it has none. */
   readonly endpoints?: () => Promise<(server: FastifyInstance, deps: EndpointDeps) => void | Promise<void>>;
   /** Adds the routes of its pages; absent: it has none. */
   readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void | Promise<void>>;

@@ -1,13 +1,7 @@
-// Data sets: the list and their content for everybody, their files for API keys; and their part of the OpenAPI
-// document.
+// Data sets: the list and their content for everybody, their files for API keys.
 
-import type { FastifyInstance } from 'fastify';
-import { FILE_HEADERS } from '../../../http/answers/streamed-answer.ts';
-import type { EndpointDescription } from '../../../http/operations/openapi.ts';
-import { addKeyedRoute } from '../../../http/routes/endpoints.ts';
-import type { EndpointDeps } from '../../../http/site/site.ts';
 import { KIND_NAMES } from '../../../model/record.ts';
-import { operation } from '../../../operation/operation.ts';
+import { bytesOperation, operation } from '../../../operation/operation.ts';
 import { Type } from '../../../operation/parameters.ts';
 import { type EditionTable, recordsOf } from './edition.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
@@ -15,7 +9,6 @@ import { DATASET_NAME } from './store.ts';
 
 /** The list; below it each data set, and below that its files. */
 const DATASETS_PATH = '/api/v1/datasets';
-const DATASET_PATH = `${DATASETS_PATH}/:name`;
 
 export function datasetAddress(name: string): string {
   return `${DATASETS_PATH}/${name}`;
@@ -128,20 +121,27 @@ export const operations = [
   }),
 ];
 
-/** Serves the files unchanged. */
-export function addEndpoints(server: FastifyInstance, { archive, ...deps }: EndpointDeps): void {
-  addKeyedRoute(server, deps, {
-    ...describeDatasetFile(),
-    path: `${DATASET_PATH}/:file`,
+/** The files, unchanged. */
+export const bytes = [
+  bytesOperation({
+    ...{ name: 'datasets', operationId: 'dataset_file', tag: 'datasets', isFile: true },
+    summary: 'Download a file of a data set',
+    description: [
+      'The file, or with `Range: bytes=<first>-<last>` one part of it; several ranges are answered whole. `ETag` is',
+      'the SHA-256 of the file in hex, for `If-Range` and `If-None-Match`. If the data set is withdrawn while the file',
+      'is sent, the connection breaks before `Content-Length` bytes have come.',
+    ].join(' '),
+    parts: {
+      name,
+      file: Type.String({ description: 'One of its files.', examples: ['solar-comments.parquet'] }),
+    },
     parameters: {},
-    needsNoTurn: true,
-    // Streamed at the caller's pace.
-    mostBytes: () => 0,
-    handler: async (_, { pathParts: { name = '', file = '' } }) => ({
-      file: await shelfOf(archive).open(name, file),
+    mediaTypes: ['application/octet-stream'],
+    send: async (archive, _, { pathParts: { name: dataset = '', file = '' } }) => ({
+      file: await shelfOf(archive).open(dataset, file),
     }),
-  });
-}
+  }),
+];
 
 /** `ownAddress`: the base URL by which the caller reaches this server. */
 function datasetList(shown: readonly ShownDataset[], ownAddress: string): object {
@@ -186,32 +186,4 @@ function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): obje
 
 function tableAnswer({ kind, records, first, last, index, rows }: EditionTable): object {
   return { kind: KIND_NAMES[kind], records, first, last, index, rows };
-}
-
-const BYTES = {
-  'application/octet-stream': {
-    schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' },
-  },
-};
-
-function describeDatasetFile(): Omit<EndpointDescription, 'parameters'> {
-  return {
-    tag: 'datasets',
-    pathParameters: Type.Object({
-      name,
-      file: Type.String({ description: 'One of its files.', examples: ['solar-comments.parquet'] }),
-    }),
-    furtherStatuses: [410, 416],
-    furtherAnswers: { 206: { description: 'The part of the file that `Range` asks for.', content: BYTES } },
-    words: {
-      operationId: 'dataset_file',
-      summary: 'Download a file of a data set',
-      description: [
-        'The file, or with `Range: bytes=<first>-<last>` one part of it; several ranges are answered whole. `ETag` is',
-        'the SHA-256 of the file in hex, for `If-Range` and `If-None-Match`. If the data set is withdrawn while the file',
-        'is sent, the connection breaks before `Content-Length` bytes have come.',
-      ].join(' '),
-    },
-    answer: { description: 'The file.', content: BYTES, headers: FILE_HEADERS },
-  };
 }

@@ -4,8 +4,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError, StorageError, systemCode, UsageError } from '../../../errors.ts';
-import type { ServedFile } from '../../../http/answers/streamed-answer.ts';
 import { log } from '../../../log.ts';
+import type { ServedFile } from '../../../operation/operation.ts';
 import { ofArchive } from '../../../operation/operation.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { mediaTypeOf } from '../parameters.ts';
