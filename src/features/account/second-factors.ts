@@ -1,6 +1,6 @@
-// Two-factor authentication: the tables of authenticator secrets and recovery codes. Every code works once (ASVS 5.0,
-// 6.5.1). Contract 19. Codes are TOTP (RFC 6238, over the HOTP of RFC 4226) with SHA-1, 30-second steps and 6 digits,
-// since authenticator apps ignore or refuse other parameters.
+// Two-factor authentication: the tables of authenticator secrets and recovery codes, half sessions, and secrets that
+// are not turned on yet. Every code works once (ASVS 5.0, 6.5.1). Contract 19. Codes are TOTP (RFC 6238, over the HOTP
+// of RFC 4226) with SHA-1, 30-second steps and 6 digits, since authenticator apps ignore or refuse other parameters.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -200,10 +200,6 @@ export function otpauthLink(secret: Uint8Array, issuer: string, account: string)
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;
 }
 
-// Half sessions: the state between the right password and the code of the second factor. They live in memory for a few
-// minutes and are bound to the browser by a cookie. Also the secrets of second factors that are not turned on yet.
-// Contract 19.1 and 19.2.
-
 export const HALF_SESSION_AGE = 5 * 60;
 export const MAX_WRONG_CODES = 5;
 /** Of one account, and of all; the oldest is evicted. */
@@ -225,6 +221,10 @@ interface Half extends HalfEntry {
   readonly until: number;
 }
 
+/**
+ * The state between the right password and the code: in memory for a few minutes, bound to the browser by a cookie.
+ * Contract 19.1 and 19.2.
+ */
 export class HalfSessions {
   readonly #visitors: Visitors;
   /** By the hash of the cookie, the oldest first. */

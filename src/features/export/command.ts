@@ -249,8 +249,6 @@ function stopped(out: string | null): string {
   );
 }
 
-// The ids that `--from-ids` gives, one a line.
-
 const MAX_GIVEN_IDS = 1_000_000;
 
 /** Most invalid lines listed in a message. */

@@ -52,7 +52,7 @@ function checkGeneration(before: number, now: number): void {
   );
 }
 
-function isCount(value: unknown): boolean {
+export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
@@ -98,7 +98,7 @@ export async function takePart(part: PartFile, hash: Hash): Promise<void> {
 
 function checkLength({ path, bytes }: PartFile): void {
   const found = statSync(path).size;
-  if (found !== bytes) throw strange(path, `expected ${bytes} bytes, found ${found}`);
+  if (found !== bytes) throw notOurs(path, `expected ${bytes} bytes, found ${found}`);
 }
 
 async function replay(
@@ -124,7 +124,7 @@ async function replay(
       let plain = chunk as Uint8Array;
       while (plain.length > 0) {
         const stepAt = part.steps[step];
-        if (stepAt === undefined) throw strange(part.path, 'expected its end, found more');
+        if (stepAt === undefined) throw notOurs(part.path, 'expected its end, found more');
         const now = plain.subarray(0, stepAt - at);
         await compressor.write(now);
         at += now.length;
@@ -132,10 +132,10 @@ async function replay(
         await flushDue();
       }
     }
-    if (step < part.steps.length) throw strange(part.path, 'expected more, found its end');
+    if (step < part.steps.length) throw notOurs(part.path, 'expected more, found its end');
     await same.checkEnd();
   } catch (error) {
-    if (isDamage(error)) throw strange(part.path, (error as Error).message);
+    if (isDamage(error)) throw notOurs(part.path, (error as Error).message);
     throw error;
   } finally {
     file.destroy();
@@ -188,7 +188,7 @@ class SameBytes {
   }
 
   #other(): StorageError {
-    return strange(this.#path, 'expected the bytes that this version writes, found others');
+    return notOurs(this.#path, 'expected the bytes that this version writes, found others');
   }
 }
 
@@ -198,7 +198,7 @@ function isDamage(error: unknown): boolean {
   return /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(code);
 }
 
-function strange(path: string, found: string): StorageError {
+export function notOurs(path: string, found: string): StorageError {
   return new StorageError(
     `\`${path}\`: not the part that this export left: ${found}; begin again with \`--restart\``,
   );

@@ -282,8 +282,6 @@ function readSplit(text: string): number {
   return records;
 }
 
-// Makes an edition of a data set from the command line: its progress, and the summary at its end.
-
 /** null: it was stopped, and said so. */
 async function makeEdition(app: App, name: string): Promise<Edition | null> {
   const stop = new AbortController();

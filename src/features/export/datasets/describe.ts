@@ -22,9 +22,7 @@ import {
 import { FORMAT_OF } from './files.ts';
 import type { DatasetFormat } from './store.ts';
 
-// `datapackage.json`: a Data Package (https://datapackage.org/standard/data-package/) with every file of records, its
-// columns, its bytes and its digest.
-
+/** `datapackage.json` (https://datapackage.org/standard/data-package/): files of records, their columns and digests. */
 function dataPackage(described: Described): object {
   const { definition, edition, sources, version } = described;
   return {
@@ -71,10 +69,10 @@ function resource({ name, bytes, sha256, content }: RecordFile): object {
   };
 }
 
-// `croissant.json`: the edition in the vocabulary of Croissant 1.1
-// (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html), which loaders for machine learning read.
-
-/** The context that the specification prints. */
+/**
+ * Of `croissant.json`, which loaders for machine learning read, as the specification prints it
+ * (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html).
+ */
 const CONTEXT = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
@@ -212,10 +210,10 @@ function writeText(folder: string, name: string, text: string): EditionFile {
   return { name, bytes: bytes.length, sha256, content: null };
 }
 
-// `README.md`: a card for people and loaders, as Hugging Face reads it
-// (https://huggingface.co/docs/hub/datasets-cards).
-
-/** Loaders use the first of these formats that there is. */
+/**
+ * Loaders use the first of these formats that there is. They and people read `README.md`, a card as of Hugging Face
+ * (https://huggingface.co/docs/hub/datasets-cards).
+ */
 const LOADED: readonly DatasetFormat[] = ['parquet', 'ndjson.zst', 'csv.gz'];
 
 /** Names of licences that the card's table knows (https://huggingface.co/docs/hub/repositories-licenses). */

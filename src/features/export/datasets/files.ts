@@ -1,12 +1,12 @@
-// One published file of a data set: rows become bytes in the format that its extension names.
+// The record files of an edition: each kind in each format, in parts if it is split. Rows become bytes in the format
+// that the extension of a file names.
 
-import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { columnsOf, openTextForm, type Row, type TextFormat } from '../../../operation/text-forms.ts';
 import { openCompressor, type RowBytes, TextRows } from '../compression.ts';
+import { PartFile, type Written } from '../file/part-file.ts';
 import type { Compression, Format } from '../parameters.ts';
 import { ParquetFile } from '../parquet-file.ts';
 import { readBase } from './base.ts';
@@ -23,23 +23,16 @@ export const FORMAT_OF: Readonly<
   parquet: { format: 'parquet', compress: 'none' },
 };
 
-export interface WrittenFile {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /** A file with the fields of the interface, and with `about` if the format has a place for it. */
 export class RowFile implements Disposable {
-  readonly #file: number;
-  readonly #hash = createHash('sha256');
+  readonly #file: PartFile;
   readonly #bytes: RowBytes;
-  #length = 0;
   #isOpen = true;
 
   /** Creates the file; an existing one is overwritten. */
   constructor(path: string, kind: Kind, ending: DatasetFormat, about: Readonly<Record<string, string>>) {
     const { format, compress } = FORMAT_OF[ending];
-    this.#file = openSync(path, 'w');
+    this.#file = PartFile.create(path);
     this.#bytes =
       format === 'parquet'
         ? new ParquetFile(columnsOf(kind, null), about, null)
@@ -48,35 +41,25 @@ export class RowFile implements Disposable {
 
   async add(rows: readonly Row[]): Promise<void> {
     await this.#bytes.add(rows, false);
-    this.#write();
+    this.#file.write(this.#bytes.take());
   }
 
   /** On disk when it resolves. */
-  async end(): Promise<WrittenFile> {
+  async end(): Promise<Written> {
     await this.#bytes.end();
-    this.#write();
-    fsyncSync(this.#file);
+    this.#file.write(this.#bytes.take());
+    const written = this.#file.sync();
     this[Symbol.dispose]();
-    return { bytes: this.#length, sha256: this.#hash.digest('hex') };
+    return written;
   }
 
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#bytes.close();
-    closeSync(this.#file);
-  }
-
-  #write(): void {
-    for (const piece of this.#bytes.take()) {
-      for (let at = 0; at < piece.length; ) at += writeSync(this.#file, piece, at);
-      this.#hash.update(piece);
-      this.#length += piece.length;
-    }
+    this.#file[Symbol.dispose]();
   }
 }
-
-// The record files of an edition: each kind in each format, in parts if it is split.
 
 export const SHOWN_ROWS = 10;
 

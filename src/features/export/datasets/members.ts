@@ -94,13 +94,12 @@ export function meetsMembers(folder: string, entries: Iterable<EntryHash>): bool
   }
 }
 
-// How removals affect data sets: an affected edition is withdrawn, with its files, before the removal completes.
-
 export function copiesOf({ catalogue, config }: KeptFolder): RecordCopies {
   const places = new DatasetPlaces(config.dataFolder);
   return new PublishedDatasets(datasetsOf(catalogue), catalogue.removals, places);
 }
 
+/** Withdraws an edition that a removal affects, with its files, before the removal completes. */
 export class PublishedDatasets implements RecordCopies {
   readonly #store: DatasetStore;
   readonly #removals: Pick<Removals, 'hashesOf' | 'version'>;

@@ -101,8 +101,7 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-// The note beside an unfinished edition: its definition, and what of it is complete.
-
+/** The note beside an unfinished edition: its definition, and what of it is complete. */
 export interface Making {
   readonly number: number;
   readonly definition: DatasetDefinition;

@@ -8,6 +8,7 @@ import { EXPORT_STEP, type ExportBlock, type ExportHead } from '../../../model/e
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
 import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../export-service.ts';
+import { notOurs } from '../part.ts';
 import {
   commandOf,
   expectSameCommand,
@@ -18,7 +19,7 @@ import {
   stateOf,
   writeState,
 } from './file-state.ts';
-import { expectNone, isWritten, lockOut, notOurs, PartFile, publish, removePart } from './part-file.ts';
+import { expectNone, isWritten, lockOut, PartFile, publish, removePart } from './part-file.ts';
 
 export interface FileRequest {
   readonly plan: ExportPlan;
@@ -156,9 +157,6 @@ function reportOf(state: FileState, cutCells: number, resumedBehind: number): Om
   return { ...head, count: records, withheld, cutCells, bytes, sha256, resumedBehind };
 }
 
-// How an export into a file begins: from the first record, or behind the part of an earlier run. If what the bytes
-// depend on has changed, the part is verified first.
-
 interface Opening {
   readonly exports: ExportService;
   readonly plan: ExportPlan;
@@ -187,11 +185,14 @@ async function openAnew(opening: Opening): Promise<Opened> {
   const state = { command: commandOf(plan), replaces, version, sources, head, ...nothing };
   // In this order: a part without a state would be refused as foreign.
   writeState(out, state);
-  const part = held.use(PartFile.create(out));
+  const part = held.use(PartFile.create(partOf(out)));
   return opened({ run, part, state, compared: null }, held.move());
 }
 
-/** Resumes the part that `before` describes. Throws a StorageError if that is impossible. */
+/**
+ * Resumes the part that `before` describes; verifies it first if what the bytes depend on has changed. Throws a
+ * StorageError if that is impossible.
+ */
 async function openBehind(opening: Opening, before: FileState): Promise<Opened> {
   const { exports, plan, out, version, signal } = opening;
   if (before.withheld > 0) throw withheldPart(out, before);

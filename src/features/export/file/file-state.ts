@@ -8,6 +8,7 @@ import type { Kind } from '../../../model/record.ts';
 import { replaceFile } from '../../../sqlite/database.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
+import { isCount } from '../part.ts';
 
 /** Version of the state's format. */
 const FORM = 1;
@@ -151,8 +152,4 @@ function parsed(text: string): FileState | null {
     typeof state.sha256 === 'string' &&
     [state.head?.total, state.head?.matches, state.records, state.withheld, state.bytes].every(isCount);
   return isOurs ? state : null;
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -15,8 +15,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { StorageError, storageError, UsageError } from '../../../errors.ts';
+import { storageError, UsageError } from '../../../errors.ts';
 import { syncFolder, tryToLock } from '../../../sqlite/database.ts';
+import { notOurs } from '../part.ts';
 import { partOf } from './file-state.ts';
 
 const READ_BYTES = 1_048_576;
@@ -34,9 +35,9 @@ export class PartFile implements Disposable {
   #bytes = 0;
   #isOpen = true;
 
-  /** Creates an empty part; an existing one is overwritten. */
-  static create(out: string): PartFile {
-    return guarded(partOf(out), () => new PartFile(partOf(out), 'w'));
+  /** Creates an empty one; an existing one is overwritten. */
+  static create(path: string): PartFile {
+    return guarded(path, () => new PartFile(path, 'w'));
   }
 
   /**
@@ -149,12 +150,6 @@ export function isWritten(path: string, { bytes, sha256 }: Written): boolean {
     closeSync(file);
   }
   return hash.digest('hex') === sha256;
-}
-
-export function notOurs(path: string, found: string): StorageError {
-  return new StorageError(
-    `\`${path}\`: not the part that this export left: ${found}; begin again with \`--restart\``,
-  );
 }
 
 function guarded<T>(path: string, work: () => T): T {
