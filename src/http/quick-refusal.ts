@@ -106,12 +106,12 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
 function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusing): boolean {
   const { admission, hosts, isPublicTls, queued, tellBusy, count, later } = deps;
   const start = performance.now();
-  if (!admission.isFull || !isPlain(request, hosts)) return false;
   const { url = '' } = request;
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   const known = queued.of(path);
-  if (known === undefined || known.asks?.test(url) === false) return false;
+  if (known === undefined || !admission.isFull || known.asks?.test(url) === false) return false;
+  if (!isPlain(request, hosts)) return false;
   const { route, pageLimit } = known;
   const isPage = pageLimit !== undefined;
   const who = isPage ? visitorOf(request, deps) : deps.owners.of(request);
