@@ -11,12 +11,7 @@ import { drawSample, SAMPLE_GROUPS } from '../src/features/analysis/sample.ts';
 import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/features/analysis/timeline.ts';
 import { wordsOf } from '../src/features/analysis/words.ts';
 import { coverageOf } from '../src/features/coverage/coverage.ts';
-import {
-  type ThreadResult,
-  ThreadService,
-  type ThreadWish,
-  threadJson,
-} from '../src/features/reading/threads.ts';
+import { type ThreadResult, type ThreadWish, threadJson, threadOf } from '../src/features/reading/threads.ts';
 import { COVERAGE_STEPS } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { conditionsOf, matches } from '../src/model/query.ts';
@@ -296,10 +291,10 @@ function middleOf(post: string, below: Below, { given: { comment } }: Corpus): s
 
 /** All pages, as callers read them. */
 async function wholeThread(context: AnalysisContext, wish: ThreadWish): Promise<unknown[]> {
-  const threads = new ThreadService(readArchive(context.engine, context));
+  const archive = readArchive(context.engine, context);
   const pages: unknown[] = [];
   for (let after: string | null = null; ; ) {
-    const result: ThreadResult = await threads.thread({ ...wish, after });
+    const result: ThreadResult = await threadOf(archive, { ...wish, after });
     assert.equal(result.isShort, false);
     assert.ok(pages.length < MAX_PAGES, 'pages come to an end');
     pages.push(JSON.parse([...threadJson(result)].join('')));

@@ -11,7 +11,7 @@ import { WritingCalls } from '../src/engines/embedded/writing/writer.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { ExportBlocks } from '../src/engines/shared/exports.ts';
 import { ExportService, shaperModule } from '../src/features/export/export-service.ts';
-import { ReadingService } from '../src/features/reading/reading.ts';
+import { readRecord, readThread } from '../src/features/reading/reading.ts';
 import { PageService } from '../src/features/search/service.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
@@ -42,7 +42,7 @@ function watch(t: TestContext, { name, prototype }: { name: string; prototype: o
 async function askEverything(engine: SearchEngine): Promise<void> {
   const asked = readArchive(engine);
   const { search } = asked;
-  const [pages, reading] = [new PageService(asked), new ReadingService(asked)];
+  const pages = new PageService(asked);
   const exports = new ExportService({ ...asked, catalogue: { path: null, generation: () => 0 } });
   for (const kind of KINDS) {
     for (const query of ['solar', '"solar panel"', 'pan*', '-solar', '/r/energy score:3', '']) {
@@ -54,12 +54,12 @@ async function askEverything(engine: SearchEngine): Promise<void> {
       }
       await pages.page({ kind, query, order: 'top', limit: 25, cut: null, after: null });
     }
-    assert.ok(await reading.record(kind, '7'));
+    assert.ok(await readRecord(asked, kind, '7'));
     for await (const batch of engine.scan(kind, { items: [] }, 'top')) assert.ok(batch.length > 0);
     assert.equal((await engine.records({ kind, ids: ['7', 'x'] })).records.length, 1);
   }
   for (const kind of KINDS) await exportAll(exports, kind);
-  assert.ok(await reading.thread({ post: '7', after: 0, around: '8', limit: 5 }));
+  assert.ok(await readThread(asked, { post: '7', after: 0, around: '8', limit: 5 }));
   assert.equal((await pages.suggest('/r/en', 5))[0]?.text, '/r/energy');
   assert.notDeepEqual(await pages.suggest('after:20', 5), []);
   await search.stats();

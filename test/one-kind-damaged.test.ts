@@ -12,7 +12,7 @@ import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { ServiceError } from '../src/errors.ts';
 import { statusPage } from '../src/features/monitoring/page.ts';
-import { ReadingService } from '../src/features/reading/reading.ts';
+import { readRecord, readThread } from '../src/features/reading/reading.ts';
 import { PageService } from '../src/features/search/service.ts';
 import { buildServer } from '../src/http/server.ts';
 import type { Question } from '../src/model/engine.ts';
@@ -173,12 +173,14 @@ describe('a record whose post and thread cannot be had in time', () => {
         return Promise.reject(new ServiceError(question.kind === 'post' ? 'busy' : 'query_timeout', 'late'));
       },
     });
-    const reading = new ReadingService(readArchive(slow, app.config, app.catalogue));
-    const { record, ...rest } = (await reading.record('comment', 'a1'))!;
+    const archive = readArchive(slow, app.config, app.catalogue);
+    const { record, ...rest } = (await readRecord(archive, 'comment', 'a1'))!;
     assert.equal(record.id, 'a1');
     const damages = { post: null, comment: null };
     assert.deepEqual(rest, { thread: 'a0', post: null, answers: null, comments: null, first: [], damages });
-    await assert.rejects(reading.thread({ post: 'a0', after: 0, around: null, limit: 10 }), { code: 'busy' });
+    await assert.rejects(readThread(archive, { post: 'a0', after: 0, around: null, limit: 10 }), {
+      code: 'busy',
+    });
   });
 });
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ReadingService } from '../../src/features/reading/reading.ts';
+import { readThread } from '../../src/features/reading/reading.ts';
 import { PageService } from '../../src/features/search/service.ts';
 import { MAX_SHOWN_BYTES } from '../../src/model/pages.ts';
 import { openService } from '../api/service.ts';
@@ -21,7 +21,7 @@ describe('pages for reading of large records', async () => {
   );
   const archive = ofTests(await openService([post({ id: 'p1' })], comments));
   const asked = readArchive(archive.engine);
-  const [service, reading] = [new PageService(asked), new ReadingService(asked)];
+  const service = new PageService(asked);
 
   it('a list of results ends early, and goes on behind that', async () => {
     const wish = { query: '', kind: 'comment', order: 'newest', limit: 100, cut: null } as const;
@@ -41,7 +41,7 @@ describe('pages for reading of large records', async () => {
   });
 
   it('a thread ends early, and goes on behind that', async () => {
-    const read = (from: number) => reading.thread({ post: 'p1', after: from, around: null, limit: 500 });
+    const read = (from: number) => readThread(asked, { post: 'p1', after: from, around: null, limit: 500 });
     const first = await read(0);
     assert.equal(first?.comments.length, FITTING);
     const second = await read(FITTING);

@@ -9,7 +9,7 @@ import type { Parameter } from '../../operation/parameters.ts';
 import { openTextForm, type TextFormat } from '../../operation/text-forms.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { oneLine } from '../../text/quoted.ts';
-import { readThreadFields, type ThreadResult, type ThreadWish, threadJson, threadsOf } from './threads.ts';
+import { readThreadFields, type ThreadResult, type ThreadWish, threadJson, threadOf } from './threads.ts';
 
 interface ThreadFlags {
   readonly data?: string;
@@ -62,18 +62,17 @@ For example:
 }
 
 async function* textsOf(app: App, wish: ThreadWish, format: ThreadFlags['format']): AsyncGenerator<string> {
-  const threads = threadsOf(app);
   if (format === 'json') {
-    yield* threadJson(await threads.thread(wish));
+    yield* threadJson(await threadOf(app, wish));
     yield '\n';
     return;
   }
   const whole = { ...wish, limit: 'all' } as const;
   if (format === undefined) {
-    yield* listOf(await threads.thread({ ...whole, shape: 'tree' }));
+    yield* listOf(await threadOf(app, { ...whole, shape: 'tree' }));
     return;
   }
-  const { answer } = await threads.thread(whole);
+  const { answer } = await threadOf(app, whole);
   const form = openTextForm(format, 'comment', readThreadFields(wish.fields));
   yield form.head;
   for (const comment of answer.comments) yield form.line(comment);

@@ -25,7 +25,7 @@ import {
   THREAD_SHAPES,
   type ThreadAnswer,
   threadJson,
-  threadsOf,
+  threadOf,
 } from './threads.ts';
 
 /** As given; null: absent or empty. */
@@ -163,7 +163,7 @@ const thread = operation({
   },
   async run(archive, values, { pathParts, ownAddress, signal }) {
     const { post = '' } = pathParts;
-    const result = await threadsOf(archive).thread({ post, ...values }, signal);
+    const result = await threadOf(archive, { post, ...values }, signal);
     const { answer, isShort } = result;
     const link = nextOf(answer, `${ownAddress ?? ''}/api/v1/thread/${encodeURIComponent(post)}`, values);
     const headers = { ...(isShort && { 'Colloquy-Page': 'short' }), ...link };

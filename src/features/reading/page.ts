@@ -33,7 +33,14 @@ import { KINDS, type Kind, readPermalink } from '../../model/record.ts';
 import { Turns } from '../../model/waiting.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { FIRST_COMMENTS, type ReadRecord, readingOf, THREAD_PAGE, type Thread } from './reading.ts';
+import {
+  FIRST_COMMENTS,
+  type ReadRecord,
+  readRecord,
+  readThread,
+  THREAD_PAGE,
+  type Thread,
+} from './reading.ts';
 import {
   type FirstComments,
   listFor,
@@ -67,7 +74,7 @@ async function answerRecord(
   await holdPage(site, request, reply, frame, turn.signal);
   const most =
     frame.viewer === null ? Math.min(FIRST_COMMENTS, site.archive.config.visitorResults) : FIRST_COMMENTS;
-  const read = await readingOf(site.archive).record(kind, id, turn.signal, most);
+  const read = await readRecord(site.archive, kind, id, turn.signal, most);
   if (read === null)
     return await sendMissing(site, request, reply, frame, missingPage(kind, backOf(from, kind)));
   const context = contextOf(site, frame, from, kind);
@@ -117,7 +124,7 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
     query: isVisitor ? null : queryOf(site, state.query),
   };
   await holdPage(site, request, reply, frame, turn.signal);
-  const thread = await readingOf(site.archive).thread(wanted, turn.signal);
+  const thread = await readThread(site.archive, wanted, turn.signal);
   if (thread === null)
     return await sendMissing(
       site,

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { readArchive } from '../../../test/archive.ts';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, post, START_OF_2008 } from '../../../test/helpers.ts';
-import { ReadingService, type Thread } from './reading.ts';
+import { readRecord, readThread, type Thread } from './reading.ts';
 
 const comments = [
   ...Array.from({ length: 30 }, (_, i) =>
@@ -13,7 +13,7 @@ const comments = [
 ];
 const engine = await embeddedEngine([post({ id: 'p1' })], comments);
 after(() => engine[Symbol.asyncDispose]());
-const reading = new ReadingService(readArchive(engine));
+const archive = readArchive(engine);
 
 describe('a thread', () => {
   const read = { post: 'p1', after: 0, around: null, limit: 6 } as const;
@@ -23,10 +23,10 @@ describe('a thread', () => {
 
   it('goes on behind so many comments, also in the midst of a second', async () => {
     for (const after of [0, 6, 14]) {
-      const thread = (await reading.thread({ ...read, after }))!;
+      const thread = (await readThread(archive, { ...read, after }))!;
       assert.deepEqual([ids(thread), thread.before], [from(after, after + 5), after]);
     }
-    const behind = (await reading.thread({ ...read, after: 1_199_145_600_000 }))!;
+    const behind = (await readThread(archive, { ...read, after: 1_199_145_600_000 }))!;
     assert.deepEqual([behind.comments, behind.before], [[], behind.total]);
   });
 
@@ -38,18 +38,18 @@ describe('a thread', () => {
   ];
   for (const [name, id, first] of around) {
     it(name, async () => {
-      const thread = (await reading.thread({ ...read, around: id }))!;
+      const thread = (await readThread(archive, { ...read, around: id }))!;
       assert.equal(ids(thread)[0], first);
     });
   }
 
   it('is null where neither the post nor a comment of it is here', async () => {
-    assert.equal(await reading.thread({ ...read, post: 'nobody' }), null);
-    assert.equal(await reading.record('post', 'nobody'), null);
+    assert.equal(await readThread(archive, { ...read, post: 'nobody' }), null);
+    assert.equal(await readRecord(archive, 'post', 'nobody'), null);
   });
 
   it('a comment that does not name its post has none', async () => {
-    const found = (await reading.record('comment', 'loose'))!;
+    const found = (await readRecord(archive, 'comment', 'loose'))!;
     assert.deepEqual([found.thread, found.post, found.comments], [null, null, null]);
   });
 });

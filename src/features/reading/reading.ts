@@ -4,11 +4,11 @@ import type { Answer, Question } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, type ThreadPlace } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import { type Kind, type StoredComment, type StoredRecord, threadOf } from '../../model/record.ts';
-import { ofArchive, type ReadArchive } from '../../operation/operation.ts';
+import { type Kind, type StoredComment, threadOf } from '../../model/record.ts';
+import type { ReadArchive } from '../../operation/operation.ts';
 import { orDamage, orGiveUp } from '../../search/beside.ts';
-import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter.ts';
-import { ThreadService } from './threads.ts';
+import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import { commentsOf, ofThread, recordNamed } from './threads.ts';
 
 export const THREAD_PAGE = 500;
 export const FIRST_COMMENTS = 10;
@@ -73,122 +73,108 @@ interface Matches {
 
 type Listed = Pick<Thread, 'comments' | 'total' | 'before'>;
 
-interface Found<K extends Kind> {
-  readonly stored: StoredRecord;
-  readonly record: RecordOf<K>;
-}
-
 const UNREADABLE: Listed = { comments: [], total: null, before: 0 };
 
-export const readingOf = ofArchive((archive) => new ReadingService(archive));
+/** null: not here. `most`: first comments wanted of a post, above 0. Throws as the engine, for the record itself. */
+export async function readRecord(
+  archive: ReadArchive,
+  kind: Kind,
+  id: string,
+  signal?: AbortSignal,
+  most = FIRST_COMMENTS,
+): Promise<ReadRecord | null> {
+  await archive.engine.refresh();
+  const found = await recordNamed(archive, kind, id, signal);
+  if (found === null) return null;
+  const thread = threadOf(found.stored);
+  const begin = { post: id, after: 0, around: null, limit: most };
+  const parent = found.stored.kind === 'comment' ? found.stored.parent : '';
+  const named = <K extends Kind>(of: K, one: string) => orGiveUp(recordNamed(archive, of, one, signal));
+  const [post, answered, listed] = await Promise.all([
+    kind === 'comment' && thread !== null ? named('post', thread) : null,
+    parent === '' || parent === thread ? null : named('comment', parent),
+    kind === 'post' ? orGiveUp(listedOf(archive, begin, signal)) : countedOf(archive, thread, signal),
+  ]);
+  const damages = { ...(await archive.engine.damages()), [kind]: null };
+  return {
+    ...{ record: found.record, thread, post: post?.record ?? null, answers: answered?.record ?? null },
+    ...{ comments: listed?.total ?? null, first: listed?.comments ?? [], damages },
+  };
+}
 
-export class ReadingService {
-  readonly #archive: ReadArchive;
-  readonly #threads: ThreadService;
-
-  constructor(archive: ReadArchive) {
-    this.#archive = archive;
-    this.#threads = new ThreadService(archive);
+/**
+ * null: neither post nor comments are here. Throws as the engine; damage of a kind only if the other kind has nothing
+ * of the thread.
+ */
+export async function readThread(
+  archive: ReadArchive,
+  request: ThreadPageRequest,
+  signal?: AbortSignal,
+): Promise<Thread | null> {
+  await archive.engine.refresh();
+  const [found, listed, matches] = await Promise.all([
+    orDamage(recordNamed(archive, 'post', request.post, signal)),
+    orDamage(listedOf(archive, request, signal)),
+    matchesOf(archive, request, signal),
+  ]);
+  const damages = { post: damageIn(found), comment: damageIn(listed) };
+  const post = found instanceof IndexDamage ? null : (found?.record ?? null);
+  const rest = listed instanceof IndexDamage ? UNREADABLE : listed;
+  if (post === null && !rest.total) {
+    const damage = damages.post ?? damages.comment;
+    if (damage !== null) throw damage;
+    return null;
   }
+  return { post, ...rest, matches, damages };
+}
 
-  /** null: not here. `most`: first comments wanted of a post, above 0. Throws as the engine, for the record itself. */
-  async record(
-    kind: Kind,
-    id: string,
-    signal?: AbortSignal,
-    most = FIRST_COMMENTS,
-  ): Promise<ReadRecord | null> {
-    await this.#archive.engine.refresh();
-    const found = await this.#find(kind, id, signal);
-    if (found === null) return null;
-    const thread = threadOf(found.stored);
-    const begin = { post: id, after: 0, around: null, limit: most };
-    const parent = found.stored.kind === 'comment' ? found.stored.parent : '';
-    const [post, answered, listed] = await Promise.all([
-      kind === 'comment' && thread !== null ? orGiveUp(this.#find('post', thread, signal)) : null,
-      parent === '' || parent === thread ? null : orGiveUp(this.#find('comment', parent, signal)),
-      kind === 'post' ? orGiveUp(this.#listed(begin, signal)) : this.#counted(thread, signal),
-    ]);
-    const damages = { ...(await this.#archive.engine.damages()), [kind]: null };
-    return {
-      record: found.record,
-      thread,
-      post: post?.record ?? null,
-      answers: answered?.record ?? null,
-      comments: listed?.total ?? null,
-      first: listed?.comments ?? [],
-      damages,
-    };
-  }
+async function listedOf(
+  archive: ReadArchive,
+  { post, after, around, limit }: ThreadPageRequest,
+  signal?: AbortSignal,
+): Promise<Listed> {
+  const place = around === null ? { from: after } : { at: around };
+  const request = { order: 'tree', limit, maxBytes: MAX_SHOWN_BYTES, ...place } as const;
+  const { answer, part } = await commentsOf(archive, post, request, {}, signal);
+  const stored = (answer.page?.records ?? []) as readonly StoredComment[];
+  const comments = archive.search.present('comment', answer).map((record, i) => {
+    const { parent } = stored[i]!;
+    return { record, place: part.places[i]!, answers: parent === '' || parent === post ? null : parent };
+  });
+  return { comments, total: answer.total, before: part.start };
+}
 
-  /**
-   * null: neither post nor comments are here. Throws as the engine; damage of a kind only if the other kind has nothing
-   * of the thread.
-   */
-  async thread(request: ThreadPageRequest, signal?: AbortSignal): Promise<Thread | null> {
-    await this.#archive.engine.refresh();
-    const [found, listed, matches] = await Promise.all([
-      orDamage(this.#threads.post(request.post, signal)),
-      orDamage(this.#listed(request, signal)),
-      this.#matches(request, signal),
-    ]);
-    const damages = { post: damageIn(found), comment: damageIn(listed) };
-    const post = found instanceof IndexDamage ? null : found;
-    const rest = listed instanceof IndexDamage ? UNREADABLE : listed;
-    if (post === null && !rest.total) {
-      // The damaged kind may hold it.
-      const damage = damages.post ?? damages.comment;
-      if (damage !== null) throw damage;
-      return null;
-    }
-    return { post, ...rest, matches, damages };
-  }
+async function matchesOf(
+  archive: ReadArchive,
+  { post, query = null }: ThreadPageRequest,
+  signal?: AbortSignal,
+): Promise<Matches | null> {
+  if (query === null) return null;
+  const inThread: Query = { items: [...query.items, ...ofThread(post).items] };
+  const page = { order: 'oldest', limit: MAX_MATCHES, after: null } as const;
+  const answer = await asked(archive, { query: inThread, page }, signal);
+  return answer && { total: answer.total, ids: answer.page!.records.map(({ id }) => id) };
+}
 
-  async #listed({ post, after, around, limit }: ThreadPageRequest, signal?: AbortSignal): Promise<Listed> {
-    const place = around === null ? { from: after } : { at: around };
-    const request = { order: 'tree', limit, maxBytes: MAX_SHOWN_BYTES, ...place } as const;
-    const { answer, part } = await this.#threads.comments(post, request, {}, signal);
-    const stored = (answer.page?.records ?? []) as readonly StoredComment[];
-    const comments = this.#archive.search.present('comment', answer).map((record, i) => {
-      const { parent } = stored[i]!;
-      const answers = parent === '' || parent === post ? null : parent;
-      return { record, place: part.places[i]!, answers };
-    });
-    return { comments, total: answer.total, before: part.start };
-  }
+/** The number of comments of a thread, without the comments. */
+async function countedOf(
+  archive: ReadArchive,
+  thread: string | null,
+  signal?: AbortSignal,
+): Promise<Listed | null> {
+  if (thread === null) return null;
+  const answer = await asked(archive, { query: ofThread(thread) }, signal);
+  return answer && { ...UNREADABLE, total: answer.total };
+}
 
-  async #matches({ post, query = null }: ThreadPageRequest, signal?: AbortSignal): Promise<Matches | null> {
-    if (query === null) return null;
-    const inThread: Query = { items: [...query.items, ...ofThread(post).items] };
-    const page = { order: 'oldest', limit: MAX_MATCHES, after: null } as const;
-    const answer = await orGiveUp(this.#ask({ kind: 'comment', query: inThread, page }, signal));
-    return answer && { total: answer.total, ids: answer.page!.records.map(({ id }) => id) };
-  }
-
-  async #find<K extends Kind>(kind: K, id: string, signal?: AbortSignal): Promise<Found<K> | null> {
-    const query: Query = { items: [{ kind: 'id', record: { id, of: kind }, negated: false }] };
-    const page = { order: 'newest', limit: 1, after: null } as const;
-    const answer = await this.#ask({ kind, query, page, evidence: true }, signal);
-    const stored = answer.page!.records[0];
-    return stored === undefined ? null : { stored, record: this.#archive.search.present(kind, answer)[0]! };
-  }
-
-  /** The number of comments of a thread, without the comments. */
-  async #counted(thread: string | null, signal?: AbortSignal): Promise<Listed | null> {
-    if (thread === null) return null;
-    const answer = await orGiveUp(this.#ask({ kind: 'comment', query: ofThread(thread) }, signal));
-    return answer && { ...UNREADABLE, total: answer.total };
-  }
-
-  #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#archive.engine.ask({ ...question, timeoutMs: this.#archive.config.queryTimeoutMs }, signal);
-  }
+function asked(
+  { engine, config: { queryTimeoutMs: timeoutMs } }: ReadArchive,
+  question: Omit<Question, 'kind'>,
+  signal?: AbortSignal,
+): Promise<Answer | null> {
+  return orGiveUp(engine.ask({ kind: 'comment', timeoutMs, ...question }, signal));
 }
 
 function damageIn(found: unknown): IndexDamage | null {
   return found instanceof IndexDamage ? found : null;
-}
-
-function ofThread(post: string): Query {
-  return { items: [{ kind: 'post', id: post, negated: false }] };
 }

@@ -2,19 +2,23 @@
 // comment, since a tree may be too deep for recursion.
 
 import { ServiceError } from '../../errors.ts';
-import { EMPTY_PAGE, type OneAnswer } from '../../model/engine.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
-import { MAX_PAGE_BYTES, type ThreadPart, type ThreadRequest, type TimePosition } from '../../model/pages.ts';
+import { EMPTY_PAGE } from '../../model/engine.ts';
+import { MAX_PAGE_BYTES, type ThreadRequest, type TimePosition } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import { type RecordIdReading, readPermalink, readRecordId } from '../../model/record.ts';
-import { ofArchive, type ReadArchive } from '../../operation/operation.ts';
+import {
+  type Kind,
+  type RecordIdReading,
+  readPermalink,
+  readRecordId,
+  type StoredRecord,
+} from '../../model/record.ts';
+import type { ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor } from '../../search/asking.ts';
 import {
-  type ChosenFields,
   chooseFields,
   DEFAULT_FIELDS,
   needsArrived,
-  type PostRecord,
+  type RecordOf,
   readFields,
 } from '../../search/presenter.ts';
 
@@ -47,34 +51,9 @@ export interface ThreadWish {
   readonly fields: string | null;
 }
 
-export interface ThreadAnswer {
-  readonly type: 'thread';
-  readonly kind: 'comments';
-  readonly query: null;
-  /** Of the comments, in the view of the response. */
-  readonly index: IndexFingerprint;
-  /** null: it is not here. */
-  readonly post: PostRecord | null;
-  readonly total_count: number;
-  readonly comments: readonly ChosenFields[];
-  /** Cursor of the next page; null: this is the last. */
-  readonly next: number | null;
-}
-
-export interface ThreadResult {
-  readonly answer: ThreadAnswer;
-  /** Of a tree: the depth of each comment, in the order of the tree; null: it is flat. */
-  readonly levels: readonly number[] | null;
-  /** True if the page ended before `limit` comments because of MAX_PAGE_BYTES. */
-  readonly isShort: boolean;
-}
-
-interface ThreadComments {
-  /** With a page, its evidence and arrivals. */
-  readonly answer: OneAnswer;
-  readonly part: ThreadPart;
-  readonly index: IndexFingerprint;
-}
+/** The schema in feature.ts describes every field. */
+export type ThreadAnswer = ThreadResult['answer'];
+export type ThreadResult = Awaited<ReturnType<typeof threadOf>>;
 
 /** Fields of a comment in a thread besides those of every record. */
 export const FURTHER_FIELDS = ['depth'] as const;
@@ -87,83 +66,75 @@ export function readThreadFields(given: string | null): readonly string[] {
   return readFields(given, 'comment', FURTHER_FIELDS) ?? THREAD_FIELDS;
 }
 
-export const threadsOf = ofArchive((archive) => new ThreadService(archive));
+/**
+ * `levels`, of a tree: the depth of each comment, in the order of the tree; null: it is flat. `isShort`: the page ended
+ * before `limit` comments because of MAX_PAGE_BYTES.
+ *
+ * Throws `bad_post`, `bad_id`, `bad_cursor`, `bad_limit` or `bad_fields` for invalid values, `not_found` if nothing of
+ * the thread is here, `thread_too_large`, and what the engine throws.
+ */
+export async function threadOf(archive: ReadArchive, wish: ThreadWish, signal?: AbortSignal) {
+  const { permalinkBase: base } = archive.config;
+  const post = idIn('post', 'bad_post', readPostId(wish.post, base));
+  const around =
+    wish.around === null ? null : idIn('around', 'bad_id', readRecordId('comment', wish.around, base));
+  const request = requestOf(wish, around);
+  const fields = readThreadFields(wish.fields);
+  await archive.engine.refresh();
+  const [found, { answer, part, index }] = await Promise.all([
+    recordNamed(archive, 'post', post, signal),
+    commentsOf(archive, post, request, { arrived: needsArrived(fields) }, signal),
+  ]);
+  if (found === null && answer.total === 0) throw nothingOf(`the post \`${post}\``);
+  if (around !== null && part.listed === 0) throw nothingOf(`the comment \`${around}\` in this thread`);
+  const { records, next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
+  const isTree = wish.shape === 'tree';
+  if (isTree && hasMore) throw tooLarge(part.listed);
+  const comments = archive.search.present('comment', answer).map((record, i) => {
+    const { depth } = part.places[i]!;
+    return chooseFields(record, records[i]!, fields, answer.arrived?.[i] ?? null, { depth });
+  });
+  return {
+    answer: {
+      ...({ type: 'thread', kind: 'comments', query: null, index } as const),
+      ...{ post: found?.record ?? null, total_count: answer.total, comments },
+      next: hasMore && next !== null ? cursorOf(next) : null,
+    },
+    levels: isTree ? part.places.map(({ level }) => level) : null,
+    isShort,
+  };
+}
 
-export class ThreadService {
-  readonly #archive: ReadArchive;
+/** As it is stored, and as the API gives it. null if it is not here. */
+export async function recordNamed<K extends Kind>(
+  { engine, search, config: { queryTimeoutMs: timeoutMs } }: ReadArchive,
+  kind: K,
+  id: string,
+  signal?: AbortSignal,
+): Promise<{ readonly stored: StoredRecord; readonly record: RecordOf<K> } | null> {
+  const query: Query = { items: [{ kind: 'id', record: { id, of: kind }, negated: false }] };
+  const page = { order: 'newest', limit: 1, after: null } as const;
+  const answer = await engine.ask({ kind, query, page, evidence: true, timeoutMs }, signal);
+  const stored = answer.page!.records[0];
+  return stored === undefined ? null : { stored, record: search.present(kind, answer)[0]! };
+}
 
-  constructor(archive: ReadArchive) {
-    this.#archive = archive;
-  }
+/** The comments of the post with this id, which may be missing. */
+export async function commentsOf(
+  { engine, config: { queryTimeoutMs: timeoutMs } }: ReadArchive,
+  post: string,
+  thread: ThreadRequest,
+  { arrived = false }: { readonly arrived?: boolean } = {},
+  signal?: AbortSignal,
+) {
+  const question = { kind: 'comment', query: ofThread(post), thread, evidence: true, arrived } as const;
+  const { answers, index } = await engine.askAll([question], { timeoutMs }, signal);
+  const answer = answers[0]!;
+  return { answer, part: answer.thread!, index };
+}
 
-  /**
-   * Throws `bad_post`, `bad_id`, `bad_cursor`, `bad_limit` or `bad_fields` for invalid values, `not_found` if nothing
-   * of the thread is here, `thread_too_large`, and what the engine throws.
-   */
-  async thread(wish: ThreadWish, signal?: AbortSignal): Promise<ThreadResult> {
-    const { permalinkBase: base } = this.#archive.config;
-    const post = idIn('post', 'bad_post', readPostId(wish.post, base));
-    const around =
-      wish.around === null ? null : idIn('around', 'bad_id', readRecordId('comment', wish.around, base));
-    const request = requestOf(wish, around);
-    const fields = readThreadFields(wish.fields);
-    await this.#archive.engine.refresh();
-    const [found, comments] = await Promise.all([
-      this.post(post, signal),
-      this.comments(post, request, { arrived: needsArrived(fields) }, signal),
-    ]);
-    const { answer, part, index } = comments;
-    if (found === null && answer.total === 0) throw nothingOf(`the post \`${post}\``);
-    if (around !== null && part.listed === 0) throw nothingOf(`the comment \`${around}\` in this thread`);
-    const { next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
-    const isTree = wish.shape === 'tree';
-    if (isTree && hasMore) throw tooLarge(part.listed);
-    return {
-      answer: {
-        ...({ type: 'thread', kind: 'comments', query: null, index, post: found } as const),
-        total_count: answer.total,
-        comments: this.#chosen(comments, fields),
-        next: hasMore && next !== null ? cursorOf(next) : null,
-      },
-      levels: isTree ? part.places.map(({ level }) => level) : null,
-      isShort,
-    };
-  }
-
-  /** null if it is not here. */
-  async post(id: string, signal?: AbortSignal): Promise<PostRecord | null> {
-    const query: Query = { items: [{ kind: 'id', record: { id, of: 'post' }, negated: false }] };
-    const page = { order: 'newest', limit: 1, after: null } as const;
-    const { queryTimeoutMs: timeoutMs } = this.#archive.config;
-    const answer = await this.#archive.engine.ask(
-      { kind: 'post', query, page, evidence: true, timeoutMs },
-      signal,
-    );
-    return this.#archive.search.present('post', answer)[0] ?? null;
-  }
-
-  /** The comments of the post with this id, which may be missing. */
-  async comments(
-    post: string,
-    thread: ThreadRequest,
-    { arrived = false }: { readonly arrived?: boolean } = {},
-    signal?: AbortSignal,
-  ): Promise<ThreadComments> {
-    const query: Query = { items: [{ kind: 'post', id: post, negated: false }] };
-    const { queryTimeoutMs: timeoutMs } = this.#archive.config;
-    const question = { kind: 'comment', query, thread, evidence: true, arrived } as const;
-    const { answers, index } = await this.#archive.engine.askAll([question], { timeoutMs }, signal);
-    const answer = answers[0]!;
-    return { answer, part: answer.thread!, index };
-  }
-
-  #chosen({ answer, part }: ThreadComments, fields: readonly string[]): readonly ChosenFields[] {
-    const { records } = answer.page ?? EMPTY_PAGE;
-    return this.#archive.search.present('comment', answer).map((record, i) => {
-      const { depth } = part.places[i]!;
-      return chooseFields(record, records[i]!, fields, answer.arrived?.[i] ?? null, { depth });
-    });
-  }
+export function ofThread(post: string): Query {
+  return { items: [{ kind: 'post', id: post, negated: false }] };
 }
 
 /** A link to a comment names the post too. */
