@@ -7,8 +7,9 @@ import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import {
-  FeedService,
+  type FeedArchive,
   type FeedWish,
+  feedPage,
   MAX_FEED_PAGES,
   OLDER_AFTER,
 } from '../src/features/saved/feed-service.ts';
@@ -268,11 +269,11 @@ export interface FeedToRead {
 
 /** Throws where an entry is missing, is told twice, or stands in front of what came in behind it. */
 export async function readFeed(told: string, { imports, ...feed }: FeedToRead): Promise<void> {
-  const feeds = new FeedService({
+  const feeds = {
     engine: feed.engine,
     config: { queryTimeoutMs: 60_000, permalinkBase: 'https://www.reddit.com' },
     catalogue: { importsSince: () => imports },
-  });
+  };
   assert.ok(feed.here.length <= PAGE * MAX_FEED_PAGES);
   const all = await entriesOf(feeds, feed.query, 'all');
   const ids = all.map(({ id }) => recordId(id)!);
@@ -289,11 +290,11 @@ export async function readFeed(told: string, { imports, ...feed }: FeedToRead): 
   assert.equal(counted, feed.here.length - feed.young.length, `${told}: what is older is counted once`);
 }
 
-async function entriesOf(feeds: FeedService, query: string, older: FeedWish['older']) {
+async function entriesOf(feeds: FeedArchive, query: string, older: FeedWish['older']) {
   const wish = { kind: 'comment', id: FEED, host: HOST, size: PAGE, home: () => '' } as const;
   const entries = [];
   for (let page = 1; page <= MAX_FEED_PAGES; page++) {
-    const found = await feeds.page({ ...wish, query, older, page });
+    const found = await feedPage(feeds, { ...wish, query, older, page });
     entries.push(...found.entries);
     if (!found.hasNext) break;
   }

@@ -8,7 +8,12 @@ import { zstdCompressSync } from 'node:zlib';
 import { type App, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { FEED_PAGE, type FeedWish, feedsOf } from '../../src/features/saved/feed-service.ts';
+import {
+  FEED_PAGE,
+  type FeedWish,
+  feedFingerprint,
+  feedPage,
+} from '../../src/features/saved/feed-service.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
@@ -46,20 +51,20 @@ describe('a feed of a folder into which dumps are imported', () => {
 
   it('is another one once the import is done, and the same while nothing comes in', async () => {
     await using place = await openPlace();
-    const { engine, catalogue } = place.app;
-    const feeds = feedsOf(place.app);
+    const { app } = place;
+    const { engine, catalogue } = app;
     const old = comment({ id: 'o', body: 'solar', created: OLD });
     await engine.index('comment', packRecords([old]));
-    const under = await feeds.fingerprint('comment');
+    const under = await feedFingerprint(app, 'comment');
     assert.match((await place.titles())[0]!, /^1 older comment came in$/);
     await place.bring(['posts', [postLine('p')]]);
-    assert.equal(await feeds.fingerprint('comment'), under);
+    assert.equal(await feedFingerprint(app, 'comment'), under);
     const { arrival } = await engine.ask({ kind: 'comment', query: { items: [] } });
     const entry = catalogue.listImports()[0]!;
     catalogue.addImports([
       { ...entry, name: 'RC', arrivals: { comment: { first: arrival, last: arrival } } },
     ]);
-    assert.notEqual(await feeds.fingerprint('comment'), under, 'its entry has another name by now');
+    assert.notEqual(await feedFingerprint(app, 'comment'), under, 'its entry has another name by now');
     assert.match((await place.titles())[0]!, /: RC$/);
   });
 
@@ -91,7 +96,7 @@ async function openPlace() {
     ...{ id: FEED, kind: 'comment', query: 'solar', older: 'one', page: 1, size: FEED_PAGE, host: HOST },
     home: (since) => `${since ?? ''}`,
   };
-  const page = (number = 1) => feedsOf(app).page({ ...wish, page: number });
+  const page = (number = 1) => feedPage(app, { ...wish, page: number });
   return {
     app,
     page,

@@ -44,7 +44,9 @@ import {
   FEED_PAGE,
   type FeedPage,
   type FeedWish,
-  feedsOf,
+  feedFingerprint,
+  feedPage,
+  feedPageOrRefusal,
   MAX_FEED_PAGES,
   type SavedFeedWish,
 } from './feed-service.ts';
@@ -124,7 +126,7 @@ async function answerFeed(
   const { name, form, inputs, wish, expectRoom } = asked;
   // Posts too, if comments are selected by their posts.
   const kinds = wish.under ? KINDS : [wish.kind];
-  const prints = await Promise.all(kinds.map((kind) => feedsOf(deps.archive).fingerprint(kind)));
+  const prints = await Promise.all(kinds.map((kind) => feedFingerprint(deps.archive, kind)));
   const etag = await etagOf(JSON.stringify([DOCUMENT_VERSION, form, ...inputs, prints]));
   const now = unixNow();
   const time = changes.timeOf(name, etag, now);
@@ -197,7 +199,7 @@ function savedFeed(
     ...{ name: `${id} ${form} ${page}`, form, wish, title: name, made: feed?.made ?? 0 },
     inputs: [publicUrl, id, name, kind, query, under, order, feed?.older, page],
     address: (at) => `${publicUrl}${feedAddress(token, form, at)}`,
-    read: (signal) => feedsOf(archive).pageOrRefusal(wish, signal),
+    read: (signal) => feedPageOrRefusal(archive, wish, signal),
     ...{ caller: callerName(found), sort: ROUTE },
     expectRoom: (isUnchanged) => expectRoom(`${id}`, isUnchanged),
   };
@@ -230,7 +232,7 @@ function publicFeed(site: Site, form: FeedForm, request: FastifyRequest): AskedF
     inputs: [publicUrl, about, size],
     address: () => `${publicUrl}${publicFeedAddress(about, form)}`,
     async read(signal) {
-      const { entries } = await feedsOf(site.archive).page(wish, signal);
+      const { entries } = await feedPage(site.archive, wish, signal);
       return { entries: entries.slice(0, size), hasNext: false };
     },
     ...{ caller: callerName(site.visitors.of(request)), sort: PUBLIC_FEED_PATHS[form] },

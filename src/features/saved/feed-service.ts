@@ -4,12 +4,11 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Answer, OneOfMany, SearchEngine } from '../../model/engine.ts';
+import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { News, NewsRequest } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
-import { ofArchive } from '../../operation/operation.ts';
 import { tellingLimits, underQuery, withinBudget } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import {
@@ -59,112 +58,106 @@ export interface FeedPage {
   readonly hasNext: boolean;
 }
 
-interface FeedArchive {
+export interface FeedArchive {
   readonly engine: Pick<SearchEngine, 'refresh' | 'fingerprints' | 'lastArrivals' | 'ask'>;
   readonly catalogue: Pick<Catalogue, 'importsSince'>;
   readonly config: Pick<Config, 'queryTimeoutMs' | 'permalinkBase'>;
 }
 
-export const feedsOf = ofArchive((archive) => new FeedService(archive));
-
 type Matching = Pick<OneOfMany, 'query' | 'under'>;
 
-export class FeedService {
-  readonly #archive: FeedArchive;
+/**
+ * Changes with every record that is added, changed or removed, and when an import ends. Runs without a worker. Throws
+ * the damage of the kind, `query_timeout`.
+ */
+export async function feedFingerprint(
+  { engine, catalogue, config }: FeedArchive,
+  kind: Kind,
+): Promise<string> {
+  const { found, last } = await withinBudget(config.queryTimeoutMs, async () => {
+    await engine.refresh();
+    const [prints, arrivals] = await Promise.all([engine.fingerprints(), engine.lastArrivals()]);
+    return { found: prints[kind], last: arrivals[kind] };
+  });
+  if (found instanceof IndexDamage) throw found;
+  if (last instanceof IndexDamage) throw last;
+  const { fingerprint, records } = found;
+  const lastImport = catalogue.importsSince(kind, 0).at(-1)?.number ?? 0;
+  // `last`: a text that was changed and changed back is news, though the fingerprint is the same.
+  return `${fingerprint} ${records} ${last} ${lastImport}`;
+}
 
-  constructor(archive: FeedArchive) {
-    this.#archive = archive;
+/** For a query that was accepted when it was saved: its errors become an entry. Throws those of the engine. */
+export async function feedPageOrRefusal(
+  archive: FeedArchive,
+  wish: SavedFeedWish,
+  signal?: AbortSignal,
+): Promise<FeedPage> {
+  try {
+    return await feedPage(archive, wish, signal);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+    return { entries: wish.page === 1 ? [refusal(wish, error)] : [], hasNext: false };
   }
+}
 
-  /**
-   * Changes with every record that is added, changed or removed, and when an import ends. Runs without a worker. Throws
-   * the damage of the kind, `query_timeout`.
-   */
-  async fingerprint(kind: Kind): Promise<string> {
-    const { engine, config } = this.#archive;
-    const { found, last } = await withinBudget(config.queryTimeoutMs, async () => {
-      await engine.refresh();
-      const [prints, arrivals] = await Promise.all([engine.fingerprints(), engine.lastArrivals()]);
-      return { found: prints[kind], last: arrivals[kind] };
-    });
-    if (found instanceof IndexDamage) throw found;
-    if (last instanceof IndexDamage) throw last;
-    const { fingerprint, records } = found;
-    const lastImport = this.#archive.catalogue.importsSince(kind, 0).at(-1)?.number ?? 0;
-    // `last`: a text that was changed and changed back is news, though the fingerprint is the same.
-    return `${fingerprint} ${records} ${last} ${lastImport}`;
-  }
+/** Throws the errors of the query and of the engine. */
+export async function feedPage(
+  archive: FeedArchive,
+  wish: FeedWish,
+  signal?: AbortSignal,
+): Promise<FeedPage> {
+  const { kind, page, size, older, host } = wish;
+  const { query } = interpretWithoutWindow(wish.query);
+  const asked = { query, ...underQuery(wish.under) };
+  await archive.engine.refresh();
+  const maxAge = older === 'all' ? null : OLDER_AFTER;
+  const news = await newsOf(archive, wish, { ...asked, news: { limit: page * size, maxAge } }, signal);
+  const before = (page - 1) * size;
+  if (page > 1 && news.records.length <= before) return { entries: [], hasNext: false };
+  const { permalinkBase } = archive.config;
+  const records = news.records.slice(before).map((record) => ({
+    arrival: record.arrival,
+    entry: recordEntry(record, { host, permalinkBase }),
+  }));
+  const groups = older === 'one' ? await groupsOf(archive, wish, asked, news, signal) : [];
+  const told = groups.map((group) => ({
+    arrival: group.arrival,
+    entry: olderEntry(group, kind, { id: wish.id, link: wish.home(group.least - 1) }),
+  }));
+  const entries = [...told, ...records].sort((a, b) => b.arrival - a.arrival).map(({ entry }) => entry);
+  return { entries, hasNext: news.hasMore && page < MAX_FEED_PAGES };
+}
 
-  /** Throws the errors of the query and of the engine. */
-  async page(wish: FeedWish, signal?: AbortSignal): Promise<FeedPage> {
-    const { query } = interpretWithoutWindow(wish.query);
-    return await this.#read(wish, { query, ...underQuery(wish.under) }, signal);
-  }
+/** The groups whose last arrival is on this page, each complete. */
+async function groupsOf(
+  archive: FeedArchive,
+  wish: FeedWish,
+  asked: Matching,
+  { records, hasMore, older }: News,
+  signal?: AbortSignal,
+): Promise<readonly OlderGroup[]> {
+  if (older.length === 0) return [];
+  const imports = archive.catalogue.importsSince(wish.kind, 0);
+  const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * wish.size - 1]!.arrival;
+  const groups = groupOlder(older, imports).filter(({ arrival }) => arrival <= most);
+  if (groups.length === 0 || !hasMore) return groups;
+  // A group may continue past this page.
+  const since = Math.min(...groups.map(({ first }) => first)) - 1;
+  const news = { limit: 0, maxAge: OLDER_AFTER };
+  const whole = await newsOf(archive, wish, { ...asked, since, news }, signal);
+  const names = new Set(groups.map(({ name }) => name));
+  return groupOlder(whole.older, imports).filter(({ name }) => names.has(name));
+}
 
-  /**
-   * For a query that was accepted when it was saved: its errors become an entry. Throws those of the engine.
-   */
-  async pageOrRefusal(wish: SavedFeedWish, signal?: AbortSignal): Promise<FeedPage> {
-    try {
-      return await this.page(wish, signal);
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.status !== 400) throw error;
-      return { entries: wish.page === 1 ? [refusal(wish, error)] : [], hasNext: false };
-    }
-  }
-
-  async #read(wish: FeedWish, asked: Matching, signal?: AbortSignal): Promise<FeedPage> {
-    const { kind, page, size, older, host } = wish;
-    await this.#archive.engine.refresh();
-    const maxAge = older === 'all' ? null : OLDER_AFTER;
-    const news = await this.#news(wish, { ...asked, news: { limit: page * size, maxAge } }, signal);
-    const before = (page - 1) * size;
-    if (page > 1 && news.records.length <= before) return { entries: [], hasNext: false };
-    const records = news.records.slice(before).map((record) => ({
-      arrival: record.arrival,
-      entry: recordEntry(record, { host, permalinkBase: this.#archive.config.permalinkBase }),
-    }));
-    const groups = older === 'one' ? await this.#groups(wish, asked, news, signal) : [];
-    const told = groups.map((group) => ({
-      arrival: group.arrival,
-      entry: olderEntry(group, kind, { id: wish.id, link: wish.home(group.least - 1) }),
-    }));
-    const entries = [...told, ...records].sort((a, b) => b.arrival - a.arrival).map(({ entry }) => entry);
-    return { entries, hasNext: news.hasMore && page < MAX_FEED_PAGES };
-  }
-
-  /** The groups whose last arrival is on this page, each complete. */
-  async #groups(
-    wish: FeedWish,
-    asked: Matching,
-    { records, hasMore, older }: News,
-    signal?: AbortSignal,
-  ): Promise<readonly OlderGroup[]> {
-    if (older.length === 0) return [];
-    const imports = this.#archive.catalogue.importsSince(wish.kind, 0);
-    const most = wish.page === 1 ? Infinity : records[(wish.page - 1) * wish.size - 1]!.arrival;
-    const isHere = ({ arrival }: OlderGroup) => arrival <= most;
-    const groups = groupOlder(older, imports).filter(isHere);
-    if (groups.length === 0 || !hasMore) return groups;
-    // A group may continue past this page.
-    const since = Math.min(...groups.map(({ first }) => first)) - 1;
-    const news = { limit: 0, maxAge: OLDER_AFTER };
-    const whole = await this.#news(wish, { ...asked, since, news }, signal);
-    const names = new Set(groups.map(({ name }) => name));
-    return groupOlder(whole.older, imports).filter(({ name }) => names.has(name));
-  }
-
-  async #news(
-    { kind, query: text, under }: FeedWish,
-    question: Matching & { readonly since?: number; readonly news: NewsRequest },
-    signal?: AbortSignal,
-  ): Promise<News> {
-    const { engine, config } = this.#archive;
-    const asked = { kind, timeoutMs: config.queryTimeoutMs, ...question };
-    const ask = () => engine.ask(asked, signal);
-    const answer: Answer = await tellingLimits(text, ask, under ?? '');
-    return answer.news!;
-  }
+async function newsOf(
+  { engine, config: { queryTimeoutMs: timeoutMs } }: FeedArchive,
+  { kind, query: text, under }: FeedWish,
+  question: Matching & { readonly since?: number; readonly news: NewsRequest },
+  signal?: AbortSignal,
+): Promise<News> {
+  const ask = () => engine.ask({ kind, timeoutMs, ...question }, signal);
+  return (await tellingLimits(text, ask, under ?? '')).news!;
 }
 
 function refusal({ id, query, changed, home }: SavedFeedWish, { message }: ServiceError): FeedEntry {

@@ -136,6 +136,10 @@ function withoutImplied(items: readonly QueryItem[]): readonly QueryItem[] {
 /** Whether `before:` without `after:` gets an `after:` one day earlier. */
 export type ImpliedWindow = '1d' | 'off';
 
+interface Window {
+  readonly impliedWindow: ImpliedWindow;
+}
+
 export interface Interpretation {
   /** The added `after:`, if there is one, is the last item. */
   readonly query: Query;
@@ -148,19 +152,10 @@ export interface Interpretation {
 }
 
 /** For the endpoints, the page and the `search` command. Throws the first fault as a ServiceError with its position. */
-export function interpretQuery(
-  text: string,
-  { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
-): Interpretation {
-  const { items, tree } = readQuery(text);
-  const implied = impliedWindow === 'off' ? null : impliedAfter(items);
+export function interpretQuery(text: string, window: Window): Interpretation {
+  const { items, dropped, implied } = readQuery(text, window);
   const query = { items: implied === null ? items : [...items, implied] };
-  return {
-    query,
-    echo: printQuery(query),
-    implied: implied === null ? null : printItem(implied),
-    dropped: droppedOf(text, tree),
-  };
+  return { query, echo: printQuery(query), implied: implied && printItem(implied), dropped };
 }
 
 /**
@@ -168,43 +163,25 @@ export function interpretQuery(
  * Accepts the echo of a search that added the window.
  */
 export function interpretWithoutWindow(text: string): Omit<Interpretation, 'implied'> {
-  const read = readQuery(text);
-  const { items, tree } = read;
-  const implied = impliedAfter(items);
-  if (implied !== null) throw refusalOf(openWindow(text, read, implied));
-  const query = { items };
-  return { query, echo: printQuery(query), dropped: droppedOf(text, tree) };
+  const { items, tree, dropped, implied } = readQuery(text, { impliedWindow: '1d' });
+  if (implied !== null) throw refusalOf(openWindow(text, { items, tree }, implied));
+  return { query: { items }, echo: printQuery({ items }), dropped };
 }
 
-interface WrittenQuery {
-  /** In the order written, without dropped items. `items`: never empty, several for `/r/a+b`. */
-  readonly written: readonly { readonly position: Position; readonly items: readonly QueryItem[] }[];
-  readonly query: Query;
-  readonly echo: string;
-  /** The `after:` that the implied window would add; null: none. */
-  readonly implied: AfterItem | null;
-  readonly dropped: readonly Dropped[];
+/**
+ * For callers that explain each item. Adds no window. Throws the first fault as a ServiceError with its position.
+ * `written`: in the order written, without dropped items; several for `/r/a+b`, never none. `implied`: the `after:`
+ * that the implied window would add; null: none.
+ */
+export function interpretItems(text: string, window: Window) {
+  const { items, tree, dropped, implied } = readQuery(text, window);
+  const written = tree.items.flatMap(({ position, ...item }) =>
+    item.kind === 'understood' ? { position, items: item.meaning } : [],
+  );
+  return { written, query: { items }, echo: printQuery({ items }), implied, dropped };
 }
 
-/** For callers that explain each item. Adds no window. Throws the first fault as a ServiceError with its position. */
-export function interpretItems(
-  text: string,
-  { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
-): WrittenQuery {
-  const { items, tree } = readQuery(text);
-  const query = { items };
-  return {
-    written: tree.items.flatMap(({ position, ...item }) =>
-      item.kind === 'understood' ? { position, items: item.meaning } : [],
-    ),
-    query,
-    echo: printQuery(query),
-    implied: impliedWindow === 'off' ? null : impliedAfter(items),
-    dropped: droppedOf(text, tree),
-  };
-}
-
-function readQuery(text: string) {
+function readQuery(text: string, { impliedWindow }: Window) {
   const length = characters(text);
   if (length > MAX_ECHO_CHARACTERS) throw refusalOf(tooLong(text, length));
   const tree = parse(text);
@@ -216,7 +193,8 @@ function readQuery(text: string) {
     nothingToSearch(text, tree, items) ??
     longEcho(text, counted);
   if (fault !== null) throw refusalOf(fault);
-  return { items, tree };
+  const implied = impliedWindow === 'off' ? null : impliedAfter(items);
+  return { items, tree, dropped: droppedOf(text, tree), implied };
 }
 
 /** If two are at the same place, the one given first. */
@@ -238,7 +216,11 @@ function nothingToSearch(text: string, tree: SyntaxTree, items: readonly QueryIt
 const MAX_REPEATED = 300;
 
 /** The fault, at the first `before:`. Gives the right queries, in full unless they are long. */
-function openWindow(text: string, { items, tree }: ReturnType<typeof readQuery>, implied: AfterItem): Fault {
+function openWindow(
+  text: string,
+  { items, tree }: Pick<ReturnType<typeof readQuery>, 'items' | 'tree'>,
+  implied: AfterItem,
+): Fault {
   const isBefore = (item: SyntaxItem) => item.kind === 'understood' && item.meaning[0]?.kind === 'before';
   const { position } = tree.items.find(isBefore)!;
   const isLong = printQuery({ items }).length > MAX_REPEATED;
