@@ -1,13 +1,14 @@
-// `npm run bench -- opensearch [--records 200000] [--communities 5000] [--corpus FILE] [--shards 3] [--heap 1g]
-// [--queries 8] [--classes 'rare,frequent'] [--caches]`: what the engine in OpenSearch costs beside the embedded engine
-// with the same records, in one run, as Markdown tables. Of FILE (real comments, as run.ts takes them) the first are
-// taken. OpenSearch is one node of its own, whose caches of results are off unless `--caches` is given: the embedded
-// engine has none. Times are of the processor, so that other work on the machine changes them little; both must give
-// the same answers.
+// `npm run bench -- opensearch [--records 200000] [--communities 5000] [--corpus FILE] [--nodes 1] [--shards 3]
+// [--heap 1g] [--queries 8] [--rounds 5] [--classes 'rare,frequent'] [--caches] [--once] [--minutes M]`: what the
+// engine in OpenSearch costs beside the embedded engine with the same records, in one run, as Markdown tables. Of FILE
+// (real comments, as run.ts takes them) the first are taken. OpenSearch has nodes of its own (with a replica if there
+// are several), whose caches of results are off unless `--caches` is given: the embedded engine has none. `--once`:
+// nothing is written a second time. After M minutes the first import ends, and all else is done with what is in. Times
+// are of the processor, so that other work on the machine changes them little; both must give the same answers.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
@@ -18,6 +19,7 @@ import type { StoredComment } from '../src/model/record.ts';
 import { freshSettings } from '../test/opensearch/harness.ts';
 import { ownCluster } from '../test/opensearch/test-cluster.ts';
 import { syntheticComments, syntheticVocabulary, type Vocabulary } from './corpus.ts';
+import { exportAll } from './exporting.ts';
 import { bytesOf, filesOf, percentiles } from './measure.ts';
 import { type Cost, costOf } from './processor-time.ts';
 import { type QueryClass, queryClasses } from './queries.ts';
@@ -29,25 +31,35 @@ const { values } = parseArgs({
     records: { type: 'string', default: '200000' },
     communities: { type: 'string', default: '5000' },
     corpus: { type: 'string' },
+    nodes: { type: 'string', default: '1' },
     shards: { type: 'string', default: '3' },
     heap: { type: 'string', default: '1g' },
     queries: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '5' },
     classes: { type: 'string' },
     caches: { type: 'boolean', default: false },
+    once: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: 'Infinity' },
   },
 });
 const RULES = { keepOriginals: false };
-const BATCH = 10_000;
+/** As an import begins. */
+const BATCH = 20_000;
 /** How often each query is asked. */
-const ROUNDS = 5;
-/** Answers before anything is measured: a node compiles what it does for long. */
-const WARMING = 2_000;
+const ROUNDS = Number(values.rounds);
+/** Answers before anything is measured, for so long at most: a node compiles what it does for long. */
+const WARMING = { answers: 2_000, ms: 180_000 };
+/** Records from one line of progress to the next. */
+const STEP = 500_000;
 const NO_CACHES = { 'indices.queries.cache.size': '1b', 'indices.requests.cache.size': '0b' };
 
 const communities = Number(values.communities);
+/** How many records are taken: fewer once the time for the first import is over. */
+let most = Number(values.records);
 const settings = values.caches ? {} : NO_CACHES;
-await using cluster = await ownCluster({ heap: values.heap, isLongLived: true, settings });
-const place = { ...freshSettings(cluster.addresses), shards: Number(values.shards) };
+const nodes = Number(values.nodes);
+await using cluster = await ownCluster({ nodes, heap: values.heap, isLongLived: true, settings });
+const place = { ...freshSettings(cluster.addresses, nodes > 1 ? 1 : 0), shards: Number(values.shards) };
 const [address] = cluster.addresses;
 const folder = mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
 try {
@@ -61,7 +73,10 @@ async function measure(): Promise<void> {
   const writing: [string, Written, Written][] = [];
   const write = async (name: string, change: (comment: StoredComment) => StoredComment) => {
     progress(name);
-    writing.push([name, await writeAll(own, change), await writeEmbedded(change)]);
+    const there = await writeAll(own, change, writing.length === 0 ? Number(values.minutes) : Infinity);
+    most = there.records;
+    progress(`${name}: memory in MB, nodes and ours at most ${memoryPeaks().join(', ')}`);
+    writing.push([name, there, await writeEmbedded(change)]);
   };
   await write('first import', (comment) => comment);
   const [, { records }] = writing[0]!;
@@ -75,7 +90,7 @@ async function measure(): Promise<void> {
   print([
     `${cpus()[0]?.model.trim()}, ${cpus().length} threads, ${Math.round(totalmem() / 2 ** 30)} GB; Node ${process.version}`,
     `${records.toLocaleString('en')} ${values.corpus === undefined ? `synthetic comments, ${communities} communities` : `comments of ${values.corpus}`}; ` +
-      `OpenSearch: one node, heap ${values.heap}, ${values.shards} shards, one segment each, caches ${values.caches ? 'on' : 'off'}`,
+      `OpenSearch: ${nodes} nodes, heap ${values.heap} each, ${values.shards} shards, one segment each, caches ${values.caches ? 'on' : 'off'}`,
   ]);
   print(
     ['bytes a comment', 'as imported', 'merged', 'embedded folder'],
@@ -85,8 +100,12 @@ async function measure(): Promise<void> {
   await own.refresh();
   await askAll(own, embedded);
   await embedded[Symbol.asyncDispose]();
-  await write('the same once more', (comment) => comment);
-  await write('newer copies of all', (comment) => ({ ...comment, retrieved: comment.retrieved + 1 }));
+  progress('exporting');
+  const exporting = await costOf(cluster.processIds, () => exportAll(own, 'ndjson', 'none'));
+  if (!values.once) {
+    await write('the same once more', (comment) => comment);
+    await write('newer copies of all', (comment) => ({ ...comment, retrieved: comment.retrieved + 1 }));
+  }
   await own[Symbol.asyncDispose]();
   print(
     [
@@ -105,6 +124,8 @@ async function measure(): Promise<void> {
       return [name, micros(there.others), micros(there.own), micros(here.own), ratio, ...rates];
     }),
   );
+  const [others, ours] = [exporting.others, exporting.own].map((ms) => ((ms * 1000) / records).toFixed(1));
+  print([`export, µs of the processor a record: ${others} + ${ours}; load ${loadavg()[0]!.toFixed(1)}`]);
 }
 
 interface Written extends Cost {
@@ -115,13 +136,17 @@ interface Written extends Cost {
 async function writeAll(
   engine: SearchEngine,
   change: (comment: StoredComment) => StoredComment,
+  minutes = Infinity,
 ): Promise<Written> {
+  const until = performance.now() + minutes * 60_000;
   const sum = { records: 0, own: 0, others: 0, wall: 0 };
   for await (const batch of batches()) {
     const packed = packRecords(batch.map(change));
     const cost = await costOf(cluster.processIds, () => engine.index('comment', packed));
     sum.records += batch.length;
     for (const part of ['own', 'others', 'wall'] as const) sum[part] += cost[part];
+    if (sum.records % STEP < batch.length) progress(`${sum.records} records`);
+    if (performance.now() > until) break;
   }
   return sum;
 }
@@ -140,7 +165,8 @@ async function askAll(own: SearchEngine, embedded: SearchEngine): Promise<void> 
   const tasks = costTasks();
   const rows: string[][] = [];
   progress('warming');
-  for (let n = 0; n < WARMING; n++) {
+  const until = performance.now() + WARMING.ms;
+  for (let n = 0; n < WARMING.answers && performance.now() < until; n++) {
     const { queries } = all[n % all.length]!;
     const query = queries[Math.floor(n / all.length) % queries.length]!;
     await own.ask({ kind: 'comment', query, ...tasks[n % tasks.length]!.question });
@@ -197,22 +223,25 @@ function questionsOf({ queries }: QueryClass, { question }: Task): Question[] {
 }
 
 async function* batches(): AsyncGenerator<StoredComment[]> {
-  const most = Number(values.records);
-  if (values.corpus === undefined) {
-    yield* syntheticComments(most, { batch: BATCH, communities });
-    return;
-  }
+  const { corpus, records } = values;
+  const source =
+    corpus === undefined
+      ? syntheticComments(Number(records), { batch: BATCH, communities })
+      : realComments(corpus, BATCH);
   let given = 0;
-  for await (const batch of realComments(values.corpus, BATCH)) {
+  for await (const batch of source) {
     yield batch.slice(0, most - given);
     given += batch.length;
     if (given >= most) return;
   }
 }
 
-/** Of real comments: counted over the first of them. */
+/** Of what is in; of real comments counted over the first of them. */
 async function vocabulary(): Promise<Vocabulary> {
-  if (values.corpus === undefined) return syntheticVocabulary(communities);
+  if (values.corpus === undefined) {
+    const all = syntheticVocabulary(communities);
+    return { ...all, seconds: Math.floor((all.seconds * most) / Number(values.records)) };
+  }
   for await (const batch of realComments(values.corpus, 200_000)) return vocabularyOf(batch);
   throw new Error(`expected comments in ${values.corpus}, found none`);
 }
@@ -224,6 +253,14 @@ async function bytesOfIndex(): Promise<number> {
     readonly _all: { readonly primaries: { readonly store: { readonly size_in_bytes: number } } };
   }
   return ((await answer.json()) as Stats)._all.primaries.store.size_in_bytes;
+}
+
+/** Of each node and of this process, in MB. */
+function memoryPeaks(): number[] {
+  return [...cluster.processIds, process.pid].map((id) => {
+    const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))!;
+    return Math.round(Number(kilobytes) / 1_000);
+  });
 }
 
 async function post(path: string): Promise<void> {
@@ -243,5 +280,7 @@ function print(head: readonly string[], rows?: readonly (readonly string[])[]): 
 }
 
 function progress(what: string): void {
-  process.stderr.write(`${what}\n`);
+  process.stderr.write(
+    `${new Date().toISOString().slice(11, 19)} ${what}, load ${loadavg()[0]!.toFixed(1)}\n`,
+  );
 }

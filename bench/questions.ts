@@ -1,5 +1,6 @@
 // What the benchmark asks of every query of a class: each is one column of the table.
 
+import { DEFAULT_SEED } from '../src/model/analyses.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
 import { type PageRequest, pageRequest, type TimePosition } from '../src/model/pages.ts';
@@ -50,6 +51,7 @@ export function costTasks(): readonly Task[] {
     { name: 'top 100', question: page('top', 100, null) },
     { name: 'breakdowns', question: { breakdowns: WHOLE_ANSWER.question.breakdowns! } },
     { name: 'timeline', question: { timeline: {} } },
+    { name: 'sample of 500', question: { page: { order: 'sample', size: 500, seed: DEFAULT_SEED } } },
     WHOLE_ANSWER,
   ];
 }

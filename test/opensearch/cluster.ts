@@ -1,5 +1,5 @@
 // A real OpenSearch cluster on loopback: one node, or several processes that can be killed one by one. Everything is
-// below a folder of its own, in memory where there is a file system for that.
+// below a folder of its own, in memory where there is a file system for that and the cluster does not live long.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +91,8 @@ export class TestCluster implements AsyncDisposable {
       settings = {},
     }: ClusterOptions = {},
   ): Promise<TestCluster> {
-    const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'colloquy-opensearch-'));
+    const below = existsSync('/dev/shm') && !isLongLived ? '/dev/shm' : tmpdir();
+    const folder = mkdtempSync(join(below, 'colloquy-opensearch-'));
     handOver(folder);
     const ports = await freePorts(2 * count);
     const nodes = Array.from({ length: count }, (_, i) => {
