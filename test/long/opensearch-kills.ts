@@ -1,24 +1,36 @@
-// `npm run test:long -- opensearch-kills [N] [--seed S] [--minutes M]`: N kills (50) of nodes of OpenSearch, three of
-// them, and of our own processes while they import, remove and walk; prints what they came to and what a caller saw,
-// and ends with 1 where anything was lost, doubled, half seen or counted wrongly. Fetches OpenSearch where it was not
-// fetched yet.
+// `npm run test:long -- opensearch-kills [N] [--seed S] [--minutes M] [--targets 'node,manager in a bulk']`: N kills
+// (60) of nodes of OpenSearch, three of them, and of our own processes while they import, remove and walk; prints what
+// they came to and what a caller saw, and ends with 1 where anything was lost, doubled, half seen or counted wrongly.
+// Targets are killed in turn; without names all are. Fetches OpenSearch where it was not fetched yet.
 
 import { parseArgs } from 'node:util';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { percentile, surroundings } from '../chaos/figures.ts';
-import { runKills, type Target } from '../opensearch/kill-rounds.ts';
+import { runKills, TARGETS } from '../opensearch/kill-rounds.ts';
 import { ownCluster } from '../opensearch/test-cluster.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '60' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '60' },
+    targets: { type: 'string', default: TARGETS.join() },
+  },
 });
-const kills = Number(positionals[0] ?? 50);
+const kills = Number(positionals[0] ?? 60);
+const names = values.targets.split(',');
+const targets = TARGETS.filter((target) => names.includes(target));
 const seed = Number(values.seed);
 const started = performance.now();
 await using cluster = await ownCluster({ nodes: 3 });
 const report = await runKills({
-  ...{ cluster, kills, random: randomNumbers(seed), endBy: started + Number(values.minutes) * 60_000 },
+  ...{
+    cluster,
+    kills,
+    targets,
+    random: randomNumbers(seed),
+    endBy: started + Number(values.minutes) * 60_000,
+  },
   onProblem: ({ fault, words }) => process.stderr.write(`${fault}: ${words}\n`),
   onKill: ({ kills: done, problems }) => {
     const { target, silentMs, goesOnMs } = done.at(-1)!;
@@ -29,18 +41,11 @@ const report = await runKills({
 });
 
 const { lost, doubled, half, wrong } = report.faults;
-const rows = ([...Map.groupBy(report.kills, ({ target }) => target)] as const).map(
-  ([target, of]: [Target, typeof report.kills]) => {
-    const [silent, goesOn] = [of.map(({ silentMs }) => silentMs), of.map(({ goesOnMs }) => goesOnMs)];
-    const ms = [
-      percentile(silent, 0.5),
-      percentile(silent, 1),
-      percentile(goesOn, 0.5),
-      percentile(goesOn, 1),
-    ];
-    return `${target.padEnd(10)}${[of.length, ...ms.map(Math.round)].map((n) => String(n).padStart(12)).join('')}`;
-  },
-);
+const rows = ([...Map.groupBy(report.kills, ({ target }) => target)] as const).map(([target, of]) => {
+  const [silent, goesOn] = [of.map(({ silentMs }) => silentMs), of.map(({ goesOnMs }) => goesOnMs)];
+  const ms = [percentile(silent, 0.5), percentile(silent, 1), percentile(goesOn, 0.5), percentile(goesOn, 1)];
+  return `${target.padEnd(18)}${[of.length, ...ms.map(Math.round)].map((n) => String(n).padStart(12)).join('')}`;
+});
 const seen = [...report.seen].map(([status, times]) => `${status}: ${times}`).join(', ');
 const refused = [...report.refused].map(([words, times]) => `  ${times} × ${words}`).join('\n');
 process.stdout.write(`${surroundings()}
@@ -50,7 +55,7 @@ acknowledged: ${report.batches} batches, ${report.removals} removals; ${report.w
 questions of a caller: ${seen}
 refused to the processes, which did it again:
 ${refused || '  nothing'}
-killed           kills  silent p50     longest  goes on p50  slowest
+killed                   kills  silent p50     longest  goes on p50  slowest
 ${rows.join('\n')}
 `);
 for (const { fault, words } of report.problems.slice(0, 50)) process.stdout.write(`${fault}: ${words}\n`);

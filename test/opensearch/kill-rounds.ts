@@ -31,7 +31,9 @@ import {
   SOURCE,
 } from './kill-model.ts';
 
-export type Target = 'node' | 'manager' | Role;
+/** A node that is no manager, at any moment; one in the midst of what an import makes it do; or a process of ours. */
+export const TARGETS = ['node', 'manager in a bulk', 'node in a merge', 'import', 'remove', 'walk'] as const;
+export type Target = (typeof TARGETS)[number];
 
 /** What became of what was killed. */
 export interface Kill {
@@ -59,6 +61,8 @@ export interface KillReport {
 export interface KillOptions {
   readonly cluster: TestCluster;
   readonly kills: number;
+  /** In turn. */
+  readonly targets: readonly Target[];
   readonly random: () => number;
   readonly onKill: (report: KillReport) => void;
   readonly onProblem: (problem: Problem) => void;
@@ -137,21 +141,22 @@ class Round implements AsyncDisposable {
     return round;
   }
 
-  /** Kills something at a random moment, starts it again, and waits until everything goes on. */
+  /** Kills what is next, starts it again, and waits until everything goes on. */
   async kill(): Promise<void> {
-    const { cluster, random } = this.#options;
-    await sleep(random() * 2_000);
+    const { cluster, random, targets } = this.#options;
+    const target = targets[this.#report.kills.length % targets.length]!;
+    await sleep(random() * 1_000);
     this.#silentMs = 0;
-    const began = performance.now();
-    const role = ROLES[Math.floor(random() * ROLES.length)]!;
-    let target: Target = role;
-    if (random() < 0.5) {
-      const number = Math.floor(random() * cluster.addresses.length);
-      target = (await managerOf(cluster.addresses)) === number ? 'manager' : 'node';
+    const role = ROLES.find((one) => one === target);
+    let began: number;
+    if (role === undefined) {
+      const number = await this.#aimAt(target);
+      began = performance.now();
       await cluster.killNode(number);
-      await sleep(random() * 4_000);
+      await sleep(random() * 2_000);
       cluster.startNode(number);
     } else {
+      began = performance.now();
       await this.#workers.get(role)!.kill();
       await this.#resume(role);
     }
@@ -160,6 +165,38 @@ class Round implements AsyncDisposable {
     await cluster.ready({ green: true });
     const silentMs = Math.max(this.#silentMs, performance.now() - this.#lastAnswer);
     this.#report.kills.push({ target, silentMs, goesOnMs });
+  }
+
+  /** The place of the node to be killed, once it is at what the target says. */
+  async #aimAt(target: Target): Promise<number> {
+    const { addresses } = this.#options.cluster;
+    const manager = await managerOf(addresses);
+    if (target === 'node') return (manager + 1 + Math.floor(this.#options.random() * 2)) % addresses.length;
+    if (target === 'manager in a bulk') {
+      const tasks = `${addresses[manager]}/_tasks?nodes=_local&actions=indices:data/write/bulk*`;
+      for (;;) {
+        const { nodes } = await told<{ readonly nodes: object }>(tasks);
+        if (Object.keys(nodes).length > 0) return manager;
+      }
+    }
+    const path = `${addresses[manager]}/${this.#settings.prefix}-comments/_forcemerge?max_num_segments=1`;
+    for (;;) {
+      // Broken off with the node.
+      let isMerging = true;
+      const merging = fetch(path, { method: 'POST' })
+        .then((answer) => answer.arrayBuffer())
+        .catch(() => undefined)
+        .finally(() => {
+          isMerging = false;
+        });
+      while (isMerging) {
+        const { nodes } = await told<Merges>(`${addresses[manager]}/_nodes/stats/indices/merge`);
+        const node = Object.values(nodes).find(({ indices }) => indices.merges.current > 0);
+        if (node !== undefined) return Number(node.name.slice(1)) - 1;
+      }
+      await merging;
+      await sleep(POLL_MS);
+    }
   }
 
   /** Ends the work, does what was under way again, and compares all records with those acknowledged. */
@@ -384,10 +421,23 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
+interface Merges {
+  readonly nodes: Readonly<
+    Record<
+      string,
+      { readonly name: string; readonly indices: { readonly merges: { readonly current: number } } }
+    >
+  >;
+}
+
+async function told<T>(address: string): Promise<T> {
+  return (await (await fetch(address)).json()) as T;
+}
+
 /** Place of the elected manager among the nodes, which all run. */
 export async function managerOf(addresses: readonly string[]): Promise<number> {
-  const answer = await fetch(new URL('/_cat/cluster_manager?format=json', addresses[0]));
-  const [{ node }] = (await answer.json()) as [{ readonly node: string }];
+  const path = `${addresses[0]}/_cat/cluster_manager?format=json`;
+  const [{ node }] = await told<[{ readonly node: string }]>(path);
   return Number(node.slice(1)) - 1;
 }
 
