@@ -78,19 +78,27 @@ function hitOf(i: number, isBare: boolean): object {
   return { _id: r.id, sort: [i, i, `!${r.id}`], ...(!isBare && { _source: { r, a: 1, b: 'b', g: 1 } }) };
 }
 
-function aggregationsOf(
-  aggs: Readonly<Record<string, Record<string, { size: number; after?: object }>>>,
-): object {
+type Aggregations = Readonly<Record<string, Asked>>;
+
+/** Parts of an aggregation, of which one is there. */
+interface Asked {
+  readonly terms?: { readonly size: number; readonly include?: readonly string[] | string };
+  readonly composite?: { readonly size: number; readonly after?: object };
+  readonly histogram?: object;
+  readonly min?: object;
+  readonly max?: object;
+  readonly aggs?: Aggregations;
+}
+
+function aggregationsOf(aggs: Aggregations): object {
   return Object.fromEntries(Object.entries(aggs).map(([name, of]) => [name, aggregationOf(of)]));
 }
 
-function aggregationOf({
-  terms,
-  composite,
-  histogram,
-}: Record<string, { size: number; after?: object }>): object {
+function aggregationOf({ terms, composite, histogram, min, max, aggs }: Asked): object {
   const nameOf = (i: number) => `community${String(i).padStart(9, '0')}`;
   const numbers = (from: number, size: number) => Array.from({ length: size }, (_, i) => from + i);
+  if (min) return { value: 0 };
+  if (max) return { value: (DAYS - 1) * DAY };
   if (histogram) return { buckets: numbers(0, DAYS).map((i) => ({ key: i * DAY, doc_count: 9 })) };
   if (composite) {
     const from = composite.after === undefined ? 0 : Number(Object.values(composite.after)[0].slice(9)) + 1;
@@ -98,8 +106,10 @@ function aggregationOf({
     const buckets = found.map((i) => ({ key: { name: nameOf(i) }, doc_count: (i * 7919) % 1000 }));
     return { buckets, ...(buckets.length > 0 && { after_key: buckets.at(-1)!.key }) };
   }
-  const buckets = numbers(0, terms?.size ?? 0).map((i) => ({
-    ...{ key: nameOf(i), doc_count: 10 ** 7 - i, doc_count_error_upper_bound: 0 },
+  const { include, size = 0 } = terms ?? {};
+  const names = Array.isArray(include) ? include : numbers(0, size).map(nameOf);
+  const buckets = names.map((key, i) => ({
+    ...{ key, doc_count: 10 ** 7 - i, doc_count_error_upper_bound: 0, ...aggregationsOf(aggs ?? {}) },
   }));
   return { buckets, doc_count_error_upper_bound: 1, sum_other_doc_count: 10 ** 6 };
 }
@@ -114,6 +124,7 @@ async function ask(): Promise<void> {
     'top 100 communities': { query: EVERYTHING, breakdowns: [names] },
     '200,000 communities counted': { query: EVERYTHING, breakdowns: [{ ...names, distinct: true }] },
     'days of 15 years': { query: EVERYTHING, timeline: { step: 'day' } },
+    'days of 18 communities': { query: EVERYTHING, breakdowns: [{ ...names, size: 18, by: 'day' }] },
     'sample of 500': { query: EVERYTHING, page: { order: 'sample', size: 500, seed: '1' } },
     'prefix of 400,000 words listed': { query: PREFIX },
   };
