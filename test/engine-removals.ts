@@ -374,7 +374,7 @@ class FailingList implements RemovalList {
   }
 }
 
-export function writingConformance(harness: EngineHarness): void {
+export function batchConformance(harness: EngineHarness): void {
   const { name } = harness;
   const withEngine = engineMaker(harness);
 

@@ -5,7 +5,7 @@ import { openSearchHarness } from './harness.ts';
 import { onCluster } from './test-cluster.ts';
 
 /** How many corpora; the first of them is `COLLOQUY_TEST_FIRST_SEED`. */
-const SEEDS = numberIn('COLLOQUY_TEST_SEEDS', 10);
+const SEEDS = numberIn('COLLOQUY_TEST_SEEDS', SHAPES.length);
 const FIRST_SEED = numberIn('COLLOQUY_TEST_FIRST_SEED', 0);
 
 function numberIn(name: string, standard: number): number {

@@ -8,7 +8,7 @@ import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import type { EngineHarness, EnginePlace } from '../engine-harness.ts';
 
 /** As few as can differ in more than who is first. */
-const SHARDS = 3;
+const SHARDS = 2;
 
 /** The suite asks what is erased, not when: a purge that waits for the cluster is in erased.test.ts. */
 const SOON = { erasingMs: 0 };

@@ -9,7 +9,9 @@ import { ADDRESS, fetchedHome, HOME } from './test-cluster.ts';
 
 /** They begin first. */
 const LONGEST = [
-  'conformance',
+  'conformance-writing',
+  'conformance-asking',
+  'conformance-walking',
   'agreement',
   'removing',
   'commits',
