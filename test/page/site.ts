@@ -33,6 +33,8 @@ export interface SiteOptions {
   readonly search?: Partial<SearchSettings>;
 }
 
+const { take } = NetworkLimit.prototype;
+
 const TOKEN = 'a'.repeat(43);
 
 /** Who sends this header is signed in as ann@example.org, over HTTP and HTTPS. */
@@ -61,7 +63,7 @@ export async function openSite(
   comments: readonly StoredComment[] = COMMENTS,
 ): Promise<TestSite> {
   // Tests ask faster than a network may. Those of limits take this back by `mock.restoreAll()`.
-  if (!('mock' in NetworkLimit.prototype.take)) mock.method(NetworkLimit.prototype, 'take', () => 0);
+  if (NetworkLimit.prototype.take === take) mock.method(NetworkLimit.prototype, 'take', () => 0);
   const service = await openService(posts, comments);
   const { accounts } = service;
   signIn(accounts, 'ann@example.org');
