@@ -14,9 +14,8 @@ import {
 } from '../model/engine.ts';
 import { EngineUnavailable, type IndexDamage } from '../model/engine-errors.ts';
 import type { PrintedRecords } from '../model/export.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
 import { MAX_PAGE_BYTES, type Order, type PageRequest, pageRequest } from '../model/pages.ts';
-import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
 import {
   cursorOf,
   readAskedNames,
@@ -26,12 +25,7 @@ import {
   tellingLimits,
   withinBudget,
 } from './asking.ts';
-import {
-  type Dropped,
-  type ImpliedWindow,
-  type Interpretation,
-  interpretQuery,
-} from './language/interpret.ts';
+import { type ImpliedWindow, type Interpretation, interpretQuery } from './language/interpret.ts';
 import {
   type ChosenFields,
   type CommentRecord,
@@ -55,17 +49,6 @@ export interface Envelope {
   readonly under?: string;
   /** `[[n]]`, or `[]` on a page without records. */
   readonly sort_key: readonly (readonly number[])[];
-}
-
-export interface RecordsAnswer {
-  readonly type: 'records';
-  readonly kind: KindName;
-  readonly query: null;
-  readonly index: IndexFingerprint;
-  /** In the order asked, each once; with all fields, unless some were chosen. */
-  readonly data: Envelope['data'];
-  /** As typed: ids that are not here, of the other kind, or removed. */
-  readonly missing: readonly string[];
 }
 
 interface RecordsRequest {
@@ -93,19 +76,7 @@ interface SearchRequest {
   readonly mayPrint?: boolean;
 }
 
-export interface SearchResult {
-  readonly envelope: Envelope;
-  /** The records as text, with `envelope.data` empty; null: they are in `envelope.data`. */
-  readonly printed: PrintedPage | null;
-  /** The filter that the implied window added, as in the echo (`after:2024-01-01`); null if it added none. */
-  readonly implied: string | null;
-  /** Parts of the query, then of `under`, that are not searched for. */
-  readonly dropped: readonly Dropped[];
-  readonly arrival: number;
-  readonly hasMore: boolean;
-  /** True if the page ended before `limit` records because of MAX_PAGE_BYTES. */
-  readonly isShort: boolean;
-}
+export type SearchResult = Awaited<ReturnType<SearchService['search']>>;
 
 export interface PrintedPage extends PrintedRecords {
   /** Full details of each community; null: as printed. */
@@ -147,8 +118,14 @@ export class SearchService {
     });
   }
 
-  /** Throws a ServiceError if query, cursor or fields are invalid, or the time budget ran out. */
-  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult> {
+  /**
+   * `printed`: the records as text, with `envelope.data` empty; null: they are in `envelope.data`. `implied`: the
+   * filter that the implied window added, as in the echo; null if it added none. `dropped`: parts of the query, then of
+   * `under`, that are not searched for. `isShort`: the page ended before `limit` records because of MAX_PAGE_BYTES.
+   *
+   * Throws a ServiceError if query, cursor or fields are invalid, or the time budget ran out.
+   */
+  async search(request: SearchRequest, signal?: AbortSignal) {
     const { query, echo, implied, dropped } = this.interpret(request.query);
     const under = readUnder(request.under ?? null);
     const page = pageOf(request);
@@ -169,26 +146,22 @@ export class SearchService {
       );
     const answer = await tellingLimits(request.query, ask, request.under ?? '');
     const { next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
+    const envelope: Envelope = {
+      ...{ type: request.kind, total_count: answer.total },
+      data: this.#dataOf(request.kind, answer, fields),
+      query: echo,
+      ...(under === null ? {} : { under: under.echo }),
+      sort_key: next === null ? [] : [[cursorOf(next)]],
+    };
     return {
-      envelope: {
-        type: request.kind,
-        total_count: answer.total,
-        data: this.#dataOf(request.kind, answer, fields),
-        query: echo,
-        ...(under === null ? {} : { under: under.echo }),
-        sort_key: next === null ? [] : [[cursorOf(next)]],
-      },
+      ...{ envelope, implied, arrival: answer.arrival, hasMore, isShort },
       printed: answer.printed === undefined ? null : this.#printed(answer.printed),
-      implied,
       dropped: [...dropped, ...(under?.dropped ?? [])],
-      arrival: answer.arrival,
-      hasMore,
-      isShort,
     };
   }
 
   /** Throws `bad_ids`, `too_many_ids`, `records_too_large`, `bad_fields`, and as the engine does. */
-  async records(request: RecordsRequest, signal?: AbortSignal): Promise<RecordsAnswer> {
+  async records(request: RecordsRequest, signal?: AbortSignal) {
     const { kind } = request;
     const { permalinkBase, queryTimeoutMs: timeoutMs } = this.#settings;
     const asked = readAskedNames(request.ids, kind, permalinkBase);
@@ -200,10 +173,7 @@ export class SearchService {
     const found = await tellingLimits('', () => this.#engine.records({ ...wanted, ...told }, signal));
     const here = new Set(found.records.map(({ id }) => id));
     return {
-      type: 'records',
-      kind: KIND_NAMES[kind],
-      query: null,
-      index: found.index,
+      ...({ type: 'records', kind: KIND_NAMES[kind], query: null, index: found.index } as const),
       data: this.chosen(kind, found, fields),
       missing: asked.filter(({ id }) => id === null || !here.has(id)).map(({ typed }) => typed),
     };

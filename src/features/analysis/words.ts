@@ -16,11 +16,10 @@ import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/an
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
-import { optionalText, Type, wholeNumber } from '../../operation/parameters.ts';
+import { optionalText, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
 import { analysisQuery, under } from '../../operation/shared.ts';
 import {
   type AnalysisContext,
-  type AskedQueries,
   askTogether,
   type CsvTable,
   droppedOf,
@@ -125,24 +124,10 @@ export const WORD_SAMPLES = { from: 100, to: 20_000, standard: 10_000 } as const
 
 const WORD_LISTS = { from: 10, to: 200, standard: 50 } as const;
 
-interface WordsWish extends Omit<AskedQueries, 'queries'> {
-  readonly query: string;
-  /** A query; null or empty: the scope of `query`, which is `query` without its words. */
-  readonly against: string | null;
-  readonly sample: number;
-  readonly limit: number;
-}
+type WordsWish = { readonly kind: Kind } & ParameterValues<WordsTable>;
 
-export interface WordRow {
-  readonly word: string;
-  /** With 6 decimals. */
-  readonly z: number;
-  readonly count: number;
-  /** Share of all (record, word) pairs of its sample, with 6 decimals; null if the sample has none. */
-  readonly rate: number | null;
-  readonly count_against: number;
-  readonly rate_against: number | null;
-}
+/** Rates are shares of all (record, word) pairs of their samples; null if the sample has none. */
+export type WordRow = ReturnType<typeof rowOf>;
 
 /** The schema below describes every field. */
 export type WordsAnswer = Awaited<ReturnType<typeof wordsOf>>['answer'];
@@ -226,7 +211,8 @@ function sideOf({ records, tokens }: SampledTexts, of: number) {
   return { n: records, of, tokens };
 }
 
-function rowOf({ word, z, count, against }: ScoredWord, tokens: SampleTokens): WordRow {
+/** `z` and rates with 6 decimals. */
+function rowOf({ word, z, count, against }: ScoredWord, tokens: SampleTokens) {
   return {
     ...{ word, z: Math.round(z * 1_000_000) / 1_000_000, count, rate: shareOf(count, tokens.count) },
     ...{ count_against: against, rate_against: shareOf(against, tokens.against) },

@@ -39,20 +39,12 @@ const step = choice(COVERAGE_STEPS, {
 const count = Type.Count();
 
 function time(description: string) {
-  return Type.Integer({
-    minimum: 0,
-    maximum: MAX_TIME,
-    description: `${description}, Unix time in seconds.`,
-  });
+  const words = `${description}, Unix time in seconds.`;
+  return Type.Integer({ minimum: 0, maximum: MAX_TIME, description: words });
 }
 
 function timeOrNull(description: string) {
-  return Type.Nullable(
-    Type.Integer({
-      ...{ minimum: 0, maximum: MAX_TIME },
-      description: `${description}, Unix time in seconds.`,
-    }),
-  );
+  return Type.Nullable(time(description));
 }
 
 const start = time('First second of the month or day');

@@ -187,14 +187,9 @@ function field({ name, schema = {}, required }: Parameter, value: string, at: nu
 /** A parameter and its value; names may repeat. */
 type ExampleValue = readonly [name: string, value: string];
 
-interface EndpointExample {
-  readonly values: readonly ExampleValue[];
-  readonly parts: Readonly<Record<string, string>>;
-  readonly address: string;
-  readonly path: string;
-}
+type EndpointExample = ReturnType<typeof endpointExample>;
 
-function endpointExample({ path: written, operation: { parameters = [] } }: Endpoint): EndpointExample {
+function endpointExample({ path: written, operation: { parameters = [] } }: Endpoint) {
   const required = parameters.filter(({ required: isRequired }) => isRequired);
   const parts = Object.fromEntries(required.filter((parameter) => parameter.in === 'path').flatMap(valuesOf));
   const values = required.filter((parameter) => parameter.in === 'query').flatMap(valuesOf);

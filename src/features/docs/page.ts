@@ -18,13 +18,7 @@ import type { Guide, Site } from '../../http/site/site.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
 import { endpointPage, isRunnable } from './endpoint-page.ts';
 import { type RenderedDocument, renderMarkdown, slug } from './markdown.ts';
-import {
-  type Endpoint,
-  type EndpointGroup,
-  endpointsOf,
-  groupsOf,
-  type OpenApi,
-} from './openapi-document.ts';
+import { type Endpoint, endpointsOf, groupsOf, type OpenApi } from './openapi-document.ts';
 import { type DocsPlace, docsPage, docsSearchPage, firstPage, referencePage } from './views.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
@@ -234,21 +228,16 @@ async function sendDocs(
   return sendPage(site, request, reply, frame, page);
 }
 
-interface Reference {
-  readonly document: OpenApi;
-  readonly endpoints: readonly Endpoint[];
-  readonly groups: readonly EndpointGroup[];
-}
+type Reference = ReturnType<typeof readReference>;
 
 const references = new WeakMap<FastifyInstance, Reference>();
 
 function referenceOf(server: FastifyInstance): Reference {
-  let reference = references.get(server);
-  if (reference === undefined) {
-    const document = server.swagger() as OpenApi;
-    const endpoints = endpointsOf(document);
-    reference = { document, endpoints, groups: groupsOf(endpoints) };
-    references.set(server, reference);
-  }
-  return reference;
+  return references.getOrInsertComputed(server, readReference);
+}
+
+function readReference(server: FastifyInstance) {
+  const document = server.swagger() as OpenApi;
+  const endpoints = endpointsOf(document);
+  return { document, endpoints, groups: groupsOf(endpoints) };
 }

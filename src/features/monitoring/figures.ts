@@ -216,8 +216,8 @@ const LAG_FIGURES = [
 ] as const;
 const WINDOW_WORDS = `the last ${LAG_WINDOW_MS / 1000} seconds`;
 
+/** `seconds`: in the order of LAG_FIGURES. */
 interface Lag {
-  /** Seconds, in the order of LAG_FIGURES. */
   readonly seconds: readonly number[];
   readonly utilization: number;
 }

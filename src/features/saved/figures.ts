@@ -2,7 +2,7 @@
 // engine answers all searches of a kind. Contract 21.1.
 
 import { ServiceError } from '../../errors.ts';
-import type { Answers, OneOfMany, Timeline } from '../../model/engine.ts';
+import type { Answers, OneOfMany } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { type AnalysisContext, tellingLimitsOf, underQuery } from '../../search/asking.ts';
@@ -16,20 +16,8 @@ export interface Watched {
   readonly seen: number | null;
 }
 
-export interface SavedFigures {
-  readonly total: number;
-  /** Results since its owner last looked; null: never looked. */
-  readonly fresh: number | null;
-  /** All searches of a kind have the same buckets. */
-  readonly timeline: Timeline;
-}
-
-export interface AllFigures {
-  /** One per search, in the order given; an Error says why it cannot be answered now. */
-  readonly of: readonly (SavedFigures | Error)[];
-  /** For each kind that was answered: the view and its greatest arrival. */
-  readonly views: Partial<Readonly<Record<Kind, View>>>;
-}
+export type SavedFigures = ReturnType<typeof figuresIn>[number];
+export type AllFigures = Awaited<ReturnType<typeof figuresOf>>;
 
 type View = Pick<Answers, 'index' | 'arrival'>;
 
@@ -38,11 +26,15 @@ interface Readable {
   readonly asked: Pick<OneOfMany, 'query' | 'under'>;
 }
 
+/**
+ * `of`: one per search, in the order given; an Error says why it cannot be answered now. `views`: for each kind that
+ * was answered, the view and its greatest arrival.
+ */
 export async function figuresOf(
   context: AnalysisContext,
   searches: readonly Watched[],
   signal?: AbortSignal,
-): Promise<AllFigures> {
+) {
   await context.engine.refresh();
   const found = new Map<Watched, SavedFigures | Error>();
   const views: Partial<Record<Kind, View>> = {};
@@ -107,7 +99,8 @@ function ask(
   return tellingLimitsOf({ query: texts }, () => engine.askAll([...all, ...fresh], { timeoutMs }, signal));
 }
 
-function figuresIn(readable: readonly Readable[], { answers }: Answers): SavedFigures[] {
+/** `fresh`: results since its owner last looked; null: never looked. All searches of a kind have the same buckets. */
+function figuresIn(readable: readonly Readable[], { answers }: Answers) {
   const seen = readable.filter(isSeen);
   return readable.map((one, i) => {
     const at = seen.indexOf(one);

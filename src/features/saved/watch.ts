@@ -289,19 +289,17 @@ interface NewsWish {
   readonly maxAge: number | null;
 }
 
-interface NewsFound {
-  /** The arrival of the first view: `pages` and `older` cover everything up to it that was not removed since. */
-  readonly arrival: number;
-  /** Exact, in that view; includes records older than `maxAge`. */
-  readonly total: number;
-  /** Ids, last arrival first. A record that arrives again meanwhile may be missing: it is then past `arrival`. */
-  readonly pages: AsyncIterable<readonly string[]>;
-  /** Records older than `maxAge`; complete once all pages are read. */
-  readonly older: readonly OlderRecords[];
-}
+type NewsFound = Awaited<ReturnType<typeof newsSince>>;
 
-/** Throws a UsageError if the arrival belongs to another index, and what `ask` throws. */
-export async function newsSince(engine: SearchEngine, { of, since, maxAge }: NewsWish): Promise<NewsFound> {
+/**
+ * `arrival`: of the first view; `pages` and `older` cover everything up to it that was not removed since. `total`:
+ * exact, in that view, with records older than `maxAge`. `pages`: ids, last arrival first; a record that arrives again
+ * meanwhile may be missing: it is then past `arrival`. `older`: records older than `maxAge`, complete once all pages
+ * are read.
+ *
+ * Throws a UsageError if the arrival belongs to another index, and what `ask` throws.
+ */
+export async function newsSince(engine: SearchEngine, { of, since, maxAge }: NewsWish) {
   const older: OlderRecords[] = [];
   const ask = async (after?: NewsPosition) => {
     const news = { limit: PAGE, maxAge, ...(after && { after }) };
@@ -331,16 +329,13 @@ export async function newsSince(engine: SearchEngine, { of, since, maxAge }: New
 /** The last day is compared with this many days before it. */
 const USUAL_DAYS = 28;
 
-interface LastDay {
-  /** The day of the kind's newest record, matching or not: its first second, UTC. */
-  readonly day: number;
-  readonly count: number;
-  /** Per day, over the USUAL_DAYS before it. */
-  readonly mean: number;
-}
+type LastDay = NonNullable<Awaited<ReturnType<typeof lastDayOf>>>;
 
-/** null: the kind has no records. Throws what `ask` throws. */
-async function lastDayOf(engine: SearchEngine, of: WatchedRecords): Promise<LastDay | null> {
+/**
+ * `day`: that of the kind's newest record, matching or not: its first second, UTC. `mean`: per day, over the USUAL_DAYS
+ * before it. null: the kind has no records. Throws what `ask` throws.
+ */
+async function lastDayOf(engine: SearchEngine, of: WatchedRecords) {
   const { kind, query } = of;
   await engine.refresh();
   const page = { order: 'newest', limit: 1, after: null } as const;

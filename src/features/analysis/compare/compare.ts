@@ -51,12 +51,7 @@ interface CompareWish {
   readonly words: Pair;
 }
 
-export interface Part {
-  readonly count: number;
-  readonly of: number;
-  /** With 6 decimals; null if `of` is 0. */
-  readonly share: number | null;
-}
+export type Part = ReturnType<typeof partOf>;
 
 /** Arrays are indexed by query. */
 export type CompareAnswer = Awaited<ReturnType<typeof compareOf>>['answer'];
@@ -138,7 +133,8 @@ function comparedQuery(
   };
 }
 
-function partOf(count: number, of: number): Part {
+/** `share`: with 6 decimals; null if `of` is 0. */
+function partOf(count: number, of: number) {
   return { count, of, share: shareOf(count, of) };
 }
 

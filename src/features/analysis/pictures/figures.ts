@@ -126,13 +126,7 @@ const GAP = 8;
 
 const RATED = ['negative', 'neutral', 'positive'] as const;
 
-interface RatedBucket {
-  readonly start: number;
-  /** In the order of RATED. */
-  readonly counts: readonly number[];
-  readonly rated: number;
-  readonly unrated: number;
-}
+type RatedBucket = ReturnType<typeof bucketsOf>[number];
 
 export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
   const title = `Sentiment over time, per ${answer.step}`;
@@ -175,8 +169,8 @@ ${timeAxis(
   });
 }
 
-/** From the first bucket with a match to the last, including empty ones. */
-function bucketsOf({ step, rows }: BreakdownAnswer): RatedBucket[] {
+/** From the first bucket with a match to the last, including empty ones. `counts`: in the order of RATED. */
+function bucketsOf({ step, rows }: BreakdownAnswer) {
   const counts = new Map(
     rows.map(({ name, buckets = [] }) => [
       name,
