@@ -15,34 +15,8 @@ export interface Since {
   readonly broughtBack: ReadonlyMap<string, number>;
 }
 
-export interface Difference {
-  /** The changed months, ascending. */
-  readonly months: readonly MonthDifference[];
-}
-
-export interface MonthDifference {
-  /** `2020-01`. */
-  readonly month: string;
-  readonly cited: number;
-  readonly now: number;
-  /** null if the index cannot count arrivals since the citation. */
-  readonly since: MonthSince | null;
-}
-
-export interface MonthSince {
-  readonly in: number;
-  /**
-   * `cited` + `in` − `now`: cited matches that are gone or changed, minus records that match again because of a new
-   * score or an undo. May be negative.
-   */
-  readonly out: number;
-  /** Upper bound of the part of `out` due to removals; the others have a new text or no longer match. */
-  readonly removed: number;
-  /** Upper bound of the records of the month that an undo restored. */
-  readonly broughtBack: number;
-  /** True if fingerprints prove that the only change is new records. */
-  readonly isInAlone: boolean;
-}
+export type MonthDifference = ReturnType<typeof differenceOf>[number];
+export type MonthSince = ReturnType<typeof monthSince>;
 
 interface Part {
   readonly count: number;
@@ -51,33 +25,34 @@ interface Part {
 
 const NOTHING: Part = { count: 0, fingerprint: '0'.repeat(16) };
 
-/** `since`: null if the index cannot count arrivals since the citation. */
-export function differenceOf(then: CitedKind, now: CitedKind, since: Since | null): Difference {
+/** The months that differ, ascending. `since`: null if the index cannot count arrivals since the citation. */
+export function differenceOf(then: CitedKind, now: CitedKind, since: Since | null) {
   const [before, after, came] = [byMonth(then), byMonth(now), byMonth(since?.in ?? { months: [] })];
   const all = [...new Set([...before.keys(), ...after.keys(), ...came.keys()])].sort();
-  const months = all.flatMap((month): MonthDifference[] => {
-    const [was, is, more] = [before, after, came].map((parts) => parts.get(month) ?? NOTHING) as [
-      Part,
-      Part,
-      Part,
-    ];
+  return all.flatMap((month) => {
+    const [was = NOTHING, is = NOTHING, more = NOTHING] = [before, after, came].map((parts) =>
+      parts.get(month),
+    );
     if (isSame(was, is)) return [];
-    const counts = { month, cited: was.count, now: is.count };
-    if (since === null) return [{ ...counts, since: null }];
-    const out = was.count + more.count - is.count;
-    return [
-      {
-        ...counts,
-        since: {
-          ...{ in: more.count, out },
-          removed: Math.min(Math.max(0, out), since.removed.get(month) ?? 0),
-          broughtBack: since.broughtBack.get(month) ?? 0,
-          isInAlone: out === 0 && sumOf(was, more) === is.fingerprint,
-        },
-      },
-    ];
+    const told = since && monthSince(since, month, was, is, more);
+    return [{ month, cited: was.count, now: is.count, since: told }];
   });
-  return { months };
+}
+
+/**
+ * `out`: `cited` + `in` − `now`: cited matches that are gone or changed, minus records that match again because of a
+ * new score or an undo; may be negative. `removed`: upper bound of the part of `out` due to removals; the others have a
+ * new text or no longer match. `broughtBack`: upper bound of the records of the month that an undo restored.
+ * `isInAlone`: fingerprints prove that the only change is new records.
+ */
+function monthSince({ removed, broughtBack }: Since, month: string, was: Part, is: Part, more: Part) {
+  const out = was.count + more.count - is.count;
+  return {
+    ...{ in: more.count, out },
+    removed: Math.min(Math.max(0, out), removed.get(month) ?? 0),
+    broughtBack: broughtBack.get(month) ?? 0,
+    isInAlone: out === 0 && sumOf(was, more) === is.fingerprint,
+  };
 }
 
 function byMonth({ months }: Pick<CitedKind, 'months'>): ReadonlyMap<string, Part> {

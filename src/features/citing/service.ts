@@ -9,17 +9,17 @@ import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.
 import { unixNow } from '../../model/time.ts';
 import { type Archive, ofArchive } from '../../operation/operation.ts';
 import { tellingLimits, withinBudget } from '../../search/asking.ts';
-import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
 import { TOKENIZER_VERSION } from '../../text/tokenizer.ts';
 import { CITATION_ID, citationId, citedKind, kindsOf, monthOf } from './claim.ts';
 import {
   boundsOf,
   countsOf,
-  type Difference,
   differenceOf,
   groupsSince,
   type ImportGroup,
+  type MonthDifference,
   type Since,
 } from './difference.ts';
 import {
@@ -44,34 +44,19 @@ export interface CiteWish {
   readonly account?: number;
 }
 
-export interface Made {
-  readonly citation: KeptCitation;
-  readonly dropped: readonly Dropped[];
-}
-
+/** `removals`: those since, undone ones included; none if the index is unchanged or not the one of the citation. */
 export interface Check {
   readonly isSame: boolean;
   readonly kinds: ByKind<CheckedKind>;
-  /** Removals since, undone ones included; none if the index is unchanged or not the one of the citation. */
   readonly removals: { readonly number: number; readonly dates: readonly number[] };
 }
 
-export interface CheckedKind extends Difference {
+export interface CheckedKind {
   readonly cited: number;
   readonly now: number;
+  readonly months: readonly MonthDifference[];
   /** Current matches that arrived since, by import; null if the index cannot count them. */
-  readonly cameIn: readonly CameIn[] | null;
-}
-
-/** Current matches from one import, or from several whose arrivals overlap. */
-export interface CameIn {
-  readonly sources: readonly string[];
-  readonly count: number;
-}
-
-interface Asked {
-  readonly now: CitedKind;
-  readonly answers: Answers;
+  readonly cameIn: ReturnType<typeof cameInOf> | null;
 }
 
 const MONTHS = { step: 'month', measure: 'fingerprint' } as const;
@@ -91,7 +76,7 @@ export class CitingService {
    * Runs the query and stores the citation. Throws a ServiceError if the query or note is invalid, or the engine
    * refuses the query.
    */
-  async cite(wish: CiteWish, signal?: AbortSignal): Promise<Made> {
+  async cite(wish: CiteWish, signal?: AbortSignal) {
     const { engine, version } = this.#archive;
     const note = readNote(wish.note);
     const { query, echo, dropped } = interpretWithoutWindow(wish.query);
@@ -197,11 +182,11 @@ export class CitingService {
           broughtBack: here!.changes.broughtBack[kind],
         }
       : null;
-    const difference = differenceOf(then, now, known);
+    const months = differenceOf(then, now, known);
     const totals = new Map(bounds.map((bound, i) => [bound, behind[i]?.total ?? 0]));
     const counts = countsOf(groups, totals);
     const told = known && cameInOf(known, groups, counts);
-    return { cited: then.total, now: now.total, ...difference, cameIn: told };
+    return { cited: then.total, now: now.total, months, cameIn: told };
   }
 
   /** Like `#asked`, but without the counts of arrivals if the engine does not support them. */
@@ -212,7 +197,7 @@ export class CitingService {
     since: number | null,
     bounds: readonly number[],
     signal?: AbortSignal,
-  ): Promise<Asked> {
+  ) {
     if (since === null) return await this.#asked(kind, text, query, signal);
     try {
       return await this.#asked(kind, text, query, signal, { since, bounds });
@@ -229,7 +214,7 @@ export class CitingService {
     query: Query,
     signal?: AbortSignal,
     later?: { readonly since: number; readonly bounds: readonly number[] },
-  ): Promise<Asked> {
+  ) {
     const { queryTimeoutMs: timeoutMs } = this.#archive.config;
     const timed: OneOfMany = { kind, query, timeline: MONTHS };
     const questions =
@@ -299,11 +284,7 @@ function add(months: Map<string, number>, month: string, count: number): void {
 }
 
 /** By import, ascending by arrival; matches of no known import come last. */
-function cameInOf(
-  { in: { months } }: Since,
-  groups: readonly ImportGroup[],
-  counts: readonly number[],
-): readonly CameIn[] {
+function cameInOf({ in: { months } }: Since, groups: readonly ImportGroup[], counts: readonly number[]) {
   const told = groups.map(({ sources }, i) => ({ sources, count: counts[i]! }));
   const all = months.reduce((sum, { count }) => sum + count, 0);
   const rest = all - counts.reduce((sum, count) => sum + count, 0);

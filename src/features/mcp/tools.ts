@@ -113,13 +113,7 @@ interface DocumentedOperation extends Readonly<Record<'operationId' | 'summary' 
   };
 }
 
-interface KnownTool {
-  readonly tool: Tool;
-  readonly path: string;
-  readonly parts: readonly string[];
-  /** Whether it has no `query` parameter, as operations that return records by id. */
-  readonly isNamed: boolean;
-}
+type KnownTool = ReturnType<typeof knownTool>;
 
 /** Tools by name; loaded on first use. */
 export type Tools = () => Promise<ReadonlyMap<string, KnownTool>>;
@@ -153,7 +147,8 @@ const LENGTH_SCHEMA = {
   description: 'Characters of the answer at the most; what does not fit is left out, and told in `cut`.',
 };
 
-function knownTool(path: string, operation: DocumentedOperation, defs: Schemas): KnownTool {
+/** `isNamed`: it has no `query` parameter, as operations that return records by id. */
+function knownTool(path: string, operation: DocumentedOperation, defs: Schemas) {
   const { operationId: name, summary: title, description, parameters = [], responses } = operation;
   const given = parameters.filter((one) => one.in !== 'header' && one.name !== 'format');
   const properties = given.map((one) => [one.name, { description: one.description, ...one.schema }]);
@@ -172,7 +167,7 @@ function knownTool(path: string, operation: DocumentedOperation, defs: Schemas):
       },
       outputSchema: { type: 'object', allOf: [schema], $defs: reached(schema, defs) },
       annotations: { readOnlyHint: true, openWorldHint: false },
-    },
+    } satisfies Tool,
   };
 }
 

@@ -31,26 +31,15 @@ export interface MoveOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface MoveReport {
-  readonly kinds: Readonly<Record<Kind, KindReport>>;
-  /** Number of incomplete imports, which the target can resume. */
-  readonly checkpoints: number;
-  readonly hidden: number;
-  readonly isWhole: boolean;
-  readonly seconds: number;
-}
-
-interface KindReport {
-  readonly copied: IndexReport;
-  readonly source: IndexFingerprint;
-  readonly target: IndexFingerprint;
-}
+export type MoveReport = Awaited<ReturnType<typeof moveRecords>>;
 
 /**
+ * `checkpoints`: number of incomplete imports, which the target can resume.
+ *
  * Throws a UsageError if the source has hidden copies, or the target has records that no earlier move of this data
  * folder copied; an IndexDamage if either side cannot read a kind; the reason of the signal.
  */
-export async function moveRecords(parts: MoveParts, options: MoveOptions = {}): Promise<MoveReport> {
+export async function moveRecords(parts: MoveParts, options: MoveOptions = {}) {
   const started = performance.now();
   const { source, target } = parts;
   await expectNothingHidden(source);
@@ -155,7 +144,10 @@ async function takeOutRemoved(parts: MoveParts, kind: Kind): Promise<void> {
 /** No removal has this number, so nothing can restore these records. */
 const UNDER_NO_REMOVAL = 2 ** 31 - 1;
 
-type Compared = Pick<KindReport, 'source' | 'target'>;
+interface Compared {
+  readonly source: IndexFingerprint;
+  readonly target: IndexFingerprint;
+}
 
 async function comparedKind({ source, target }: MoveParts, kind: Kind): Promise<Compared> {
   await source.refresh();

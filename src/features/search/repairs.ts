@@ -91,10 +91,12 @@ function attempts(items: readonly QueryItem[], implied: string | null): Attempt[
   return [...lifted, ...one, ...several];
 }
 
+/**
+ * `words`: how it is understood now, for a sentence: `\`OR\` is searched for as a word`. `query`: null: there is no
+ * likely intended query.
+ */
 export interface Hint {
-  /** How it is understood now, for a sentence: `\`OR\` is searched for as a word`. */
   readonly words: string;
-  /** null: there is no likely intended query. */
   readonly query: string | null;
 }
 

@@ -121,20 +121,14 @@ interface BackupOptions {
   readonly kept: readonly { readonly files: KeptFiles; readonly isWanted: boolean }[];
 }
 
-interface BackupReport {
-  readonly folder: string;
-  readonly files: number;
-  readonly bytes: number;
-  readonly seconds: number;
-  /** The place of an index that was not copied (EngineModule.elsewhere); absent: it was copied. */
-  readonly elsewhere?: string;
-  /** Copied files of features: KeptFiles.name → their number. */
-  readonly taken: Readonly<Record<string, number>>;
-}
+type BackupReport = Awaited<ReturnType<typeof writeBackup>>;
 
 const MAX_TRIES = 100;
 
 /**
+ * `elsewhere`: the place of an index that was not copied (EngineModule.elsewhere); absent: it was copied. `taken`:
+ * copied files of features: KeptFiles.name → their number.
+ *
  * `target` must be empty or not exist; it is the whole backup once this resolves, and nothing of it is left if this
  * rejects. Does not copy an external index. Throws a UsageError if the engine cannot copy its index.
  */
@@ -143,7 +137,7 @@ export async function writeBackup(
   dataFolder: string,
   target: string,
   options: BackupOptions,
-): Promise<BackupReport> {
+) {
   const started = performance.now();
   const folder = resolve(target);
   const part = `${folder}.part`;
@@ -158,8 +152,13 @@ export async function writeBackup(
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(part, folder);
   syncFolder(dirname(folder));
-  const report = { folder, ...copied, seconds: (performance.now() - started) / 1000 };
-  return engine.elsewhere === undefined ? report : { ...report, elsewhere: engine.elsewhere };
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    folder,
+    ...copied,
+    seconds,
+    ...(engine.elsewhere !== undefined && { elsewhere: engine.elsewhere }),
+  };
 }
 
 /** Locked by the backup that fills the folder. */
@@ -192,9 +191,7 @@ function makePart(dataFolder: string, folder: string, part: string): void {
 }
 
 /** Leaves the folder alone if another backup is filling it. */
-async function fillLocked(
-  ...[dataFolder, part, snapshot, options]: Parameters<typeof fill>
-): Promise<Copied> {
+async function fillLocked(...[dataFolder, part, snapshot, options]: Parameters<typeof fill>) {
   try {
     using lock = tryToLock(join(part, LOCK_FILE));
     if (lock === null) {
@@ -214,14 +211,12 @@ async function fillLocked(
   }
 }
 
-type Copied = Pick<BackupReport, 'files' | 'bytes' | 'taken'>;
-
 async function fill(
   dataFolder: string,
   part: string,
   snapshot: Snapshot,
   { onProgress = () => {}, signal = new AbortController().signal, kept }: BackupOptions,
-): Promise<Copied> {
+) {
   using held = await holdAll(dataFolder, part, snapshot);
   const copied = filesIn(part);
   const taken: Record<string, number> = {};

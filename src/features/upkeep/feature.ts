@@ -28,11 +28,6 @@ interface StatsOptions {
   readonly json?: boolean;
 }
 
-interface Month {
-  readonly start: number;
-  readonly records: number;
-}
-
 function statsCommand(): Command {
   return new Command('stats')
     .description('show what is in the index, and the last import')
@@ -67,17 +62,10 @@ function statsCommand(): Command {
     });
 }
 
-interface Holdings {
-  readonly stats: KindStats;
-  /** Ascending. */
-  readonly months: readonly Month[];
-}
+/** `months`: ascending. */
+type Holdings = Exclude<Awaited<ReturnType<typeof holdingsOf>>, IndexDamage>;
 
-async function holdingsOf(
-  engine: SearchEngine,
-  kind: Kind,
-  stats: KindStats | IndexDamage,
-): Promise<Holdings | IndexDamage> {
+async function holdingsOf(engine: SearchEngine, kind: Kind, stats: KindStats | IndexDamage) {
   if (stats instanceof IndexDamage) return stats;
   const question = { kind, query: { items: [] }, timeline: { step: 'month' } } as const;
   const { buckets } = (await engine.ask(question)).timeline!;
