@@ -34,22 +34,8 @@ export interface RemovalProgress {
   readonly total: number | null;
 }
 
-export interface RemovalReport {
-  /** Its number; null if a query found nothing, since then nothing was listed. */
-  readonly id: number | null;
-  readonly posts: number;
-  readonly comments: number;
-  /** Ids that were asked for but do not exist now, or are already hidden; listed all the same. */
-  readonly notThere: number;
-}
-
-export type Preview = Omit<RemovalReport, 'id'>;
-
-export interface UndoReport {
-  readonly back: number;
-  /** Records that it had hidden and that are not back: they were erased, or another removal hides them too. */
-  readonly notBack: number;
-}
+export type Preview = Awaited<ReturnType<Remover['preview']>>;
+export type RemovalReport = Awaited<ReturnType<Remover['remove']>>;
 
 type OnProgress = (progress: RemovalProgress) => void;
 
@@ -72,10 +58,13 @@ export class Remover {
   }
 
   /**
+   * `id`: its number; null if a query found nothing, since then nothing was listed. `notThere`: ids that were asked for
+   * but do not exist now, or are already hidden; listed all the same.
+   *
    * When it resolves, no answer and no published file contains the records any more. Waits for a removal of another
    * process.
    */
-  async remove(target: Target): Promise<RemovalReport> {
+  async remove(target: Target) {
     using _ = await this.#lock();
     await this.#finishAll();
     const ids = await this.#find(target);
@@ -92,10 +81,12 @@ export class Remover {
   }
 
   /**
+   * `notBack`: records that it had hidden and that are not back: they were erased, or another removal hides them too.
+   *
    * Undoes a removal, also one that damage has interrupted. Throws a UsageError if there is none with this number, or
    * it is already undone; an IndexDamage if a kind cannot be read, whose records come back later.
    */
-  async undo(removal: number): Promise<UndoReport> {
+  async undo(removal: number) {
     using _ = await this.#lock();
     await this.#finishAll();
     const known = this.#log.all().find(({ id }) => id === removal);
@@ -215,7 +206,7 @@ export class Remover {
   }
 
   /** How many records of each kind `remove` would hide. */
-  async preview(target: Target): Promise<Preview> {
+  async preview(target: Target) {
     await this.#engine.refresh();
     if (target.kind === 'communities') {
       const items = target.names.map((name) => ({ kind: 'community', name, negated: false }) as const);
@@ -240,7 +231,7 @@ export class Remover {
     return { posts, comments, notThere: Math.max(0, asked - there) };
   }
 
-  async #totals(query: Query, kinds: readonly Kind[]): Promise<Preview> {
+  async #totals(query: Query, kinds: readonly Kind[]) {
     const total = async (kind: Kind) =>
       kinds.includes(kind) ? (await this.#engine.ask({ kind, query })).total : 0;
     return { posts: await total('post'), comments: await total('comment'), notThere: 0 };

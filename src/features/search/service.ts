@@ -1,7 +1,7 @@
 // The content of a search page: totals of both kinds, one page of records, the three breakdowns, the timeline. Section
 // 8 of the contract.
 
-import type { Answer, Breakdown, BreakdownRequest, Question, Timeline } from '../../model/engine.ts';
+import type { Answer, Breakdown, BreakdownRequest, Question } from '../../model/engine.ts';
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import {
   MAX_SHOWN_BYTES,
@@ -19,10 +19,9 @@ import {
   threadOf,
   titleInPermalink,
 } from '../../model/record.ts';
-import type { Buckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive, type ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor, readUnder, tellingLimits } from '../../search/asking.ts';
-import { fewBuckets, orGiveUp, type TimeRange, TimeRanges } from '../../search/beside.ts';
+import { fewBuckets, orGiveUp, TimeRanges } from '../../search/beside.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { ArchiveService } from './archive.ts';
@@ -49,41 +48,17 @@ interface PageSearch {
   readonly under?: string | null;
 }
 
-export interface PageResult {
-  readonly interpretation: Interpretation;
-  /** In canonical form; null: comments of any post. */
-  readonly under: string | null;
-  /** null if the kind not shown could not be counted in time, has too many words for a prefix, or is damaged. */
-  readonly totals: Readonly<Record<Kind, number | null>>;
-  readonly records: readonly (PostRecord | CommentRecord)[];
-  /** Matches before this page; null if they could not be counted in time. */
-  readonly before: number | null;
-  /** Of each record: id of the post of its thread; null if unknown. */
-  readonly threads: readonly (string | null)[];
-  /**
-   * Of each comment: the title of its thread, from the post or else from its permalink. null if neither has one, and
-   * for posts.
-   */
-  readonly threadTitles: readonly (string | null)[];
-  /** Cursor of the next page; null: this is the last. */
-  readonly next: number | null;
-  readonly domains: CountedBreakdown;
-  /** The first rows of each kind are also counted in the other kind. */
-  readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
-  /** Buckets for rows over time; null: none, next to a timeline of shares or without records. */
-  readonly times: Buckets | null;
-  /** Over the same buckets; null for the kind not shown if it could not be counted. */
-  readonly timelines: Readonly<Record<Kind, Timeline | null>>;
-  /** Times of the first and last record, up to a minute old; null: no records. */
-  readonly range: TimeRange | null;
-  /** Why the kind not shown cannot be read. */
-  readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
-}
+export type PageResult = Awaited<ReturnType<PageService['page']>>;
+
+type ByKind = Readonly<Record<Kind, CountedBreakdown | null>>;
 
 type Ask = (question: Question) => Promise<Answer>;
 
 /** Called with the records of a page before the rest is known. */
-type Prepare = (records: PageResult['records'], interpretation: Interpretation) => Promise<void>;
+type Prepare = (
+  records: readonly (PostRecord | CommentRecord)[],
+  interpretation: Interpretation,
+) => Promise<void>;
 
 /** A breakdown with its number of distinct values. */
 export interface CountedBreakdown extends Breakdown {
@@ -106,10 +81,19 @@ export class PageService {
   }
 
   /**
+   * `under`: in canonical form; null: comments of any post. `totals`: null if the kind not shown could not be counted
+   * in time, has too many words for a prefix, or is damaged. `before`: matches before this page; null if they could not
+   * be counted in time. `threads`, `threadTitles`: of each record, the id of the post of its thread; of each comment,
+   * the title of its thread, from the post or else from its permalink; null if unknown, and for posts. `next`: cursor
+   * of the next page; null: this is the last. `communities`: the first rows of each kind are also counted in the other
+   * kind. `times`: buckets for rows over time; null: none, next to a timeline of shares or without records.
+   * `timelines`: over the same buckets; null for the kind not shown if it could not be counted. `range`: times of the
+   * first and last record, up to a minute old. `damages`: why the kind not shown cannot be read.
+   *
    * Throws as `SearchService.search` does. `prepare` is called with the records as soon as they are known, and runs
    * while the rest is counted; the result waits for it.
    */
-  async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare): Promise<PageResult> {
+  async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare) {
     const interpretation = this.#of.search.interpret(request.query);
     const page = pageOf(request);
     const under = readUnder(request.under ?? null);
@@ -158,20 +142,13 @@ export class PageService {
       this.#of.engine.damages(),
     ]);
     return {
-      interpretation,
-      under: under?.echo ?? null,
-      totals: byKind(kind, shown.total, other?.total ?? null),
-      records,
+      ...{ interpretation, under: under?.echo ?? null, records, threadTitles, times, timelines, range },
+      totals: byKind<number | null>(kind, shown.total, other?.total ?? null),
       before: before !== null && before + kept.length <= shown.total ? before : null,
       threads: kept.map(threadOf),
-      threadTitles,
       next: isLast || next === null ? null : cursorOf(next),
-      domains: domains!,
-      communities: ofBoth,
-      times,
-      timelines,
-      range,
-      damages: byKind(kind, null, damages[otherKind(kind)]),
+      ...{ domains: domains!, communities: ofBoth },
+      damages: byKind<IndexDamage | null>(kind, null, damages[otherKind(kind)]),
     };
   }
 
@@ -210,9 +187,9 @@ export class PageService {
   async #countedInBoth(
     ask: Ask,
     asked: Pick<Question, 'kind' | 'query' | 'since'>,
-    found: PageResult['communities'],
+    found: ByKind,
     by: Pick<BreakdownRequest, 'by'>,
-  ): Promise<PageResult['communities']> {
+  ): Promise<ByKind> {
     const firsts = KINDS.flatMap((kind) => found[kind]?.rows.slice(0, BREAKDOWN_ROWS) ?? []);
     const shown = new Set(firsts.map(({ name }) => name));
     const whole = async (kind: Kind): Promise<CountedBreakdown | null> => {
