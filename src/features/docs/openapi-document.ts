@@ -43,19 +43,10 @@ export interface Media {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-export interface Endpoint {
-  readonly id: string;
-  /** `GET`; `GET, HEAD` if both are in the document. */
-  readonly method: string;
-  readonly path: string;
-  readonly page: string;
-  readonly title: string;
-  readonly needsKey: boolean;
-  readonly operation: Operation;
-}
+export type Endpoint = ReturnType<typeof endpointsOf>[number];
 
-/** In the order of the document. HEAD is merged into GET. */
-export function endpointsOf({ paths }: OpenApi): Endpoint[] {
+/** In the order of the document. `method`: `GET`; `GET, HEAD` if both are in the document. */
+export function endpointsOf({ paths }: OpenApi) {
   return Object.entries(paths).flatMap(([path, { head, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({
       id: operation.operationId ?? `${method}${path.replaceAll(/[^a-z0-9]+/gi, '-')}`,

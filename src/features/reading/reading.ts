@@ -16,21 +16,7 @@ export const FIRST_COMMENTS = 10;
 /** Most matches in a thread that can be stepped through. */
 const MAX_MATCHES = 1000;
 
-export interface ReadRecord {
-  readonly record: PostRecord | CommentRecord;
-  /** Id of its thread; null if unknown. */
-  readonly thread: string | null;
-  /** The post of a comment; null if it is not here or could not be read in time. */
-  readonly post: PostRecord | null;
-  /** The parent of a comment; null if that is a post, is not here, or could not be read in time. */
-  readonly answers: CommentRecord | null;
-  /** Comments of the thread that are here; null without a thread, or if they could not be counted in time. */
-  readonly comments: number | null;
-  /** The first comments of a post's thread; empty for a comment. */
-  readonly first: readonly ThreadedComment[];
-  /** Why the other kind cannot be read. */
-  readonly damages: Damages;
-}
+export type ReadRecord = NonNullable<Awaited<ReturnType<typeof readRecord>>>;
 
 type Damages = Readonly<Record<Kind, IndexDamage | null>>;
 
@@ -75,14 +61,21 @@ type Listed = Pick<Thread, 'comments' | 'total' | 'before'>;
 
 const UNREADABLE: Listed = { comments: [], total: null, before: 0 };
 
-/** null: not here. `most`: first comments wanted of a post, above 0. Throws as the engine, for the record itself. */
+/**
+ * `thread`: id of its thread; null if unknown. `post`, `answers`: of a comment, its post and its parent; null if the
+ * one is not here or could not be read in time, and if the other is a post. `comments`: those of the thread that are
+ * here; null without a thread, or if they could not be counted in time. `first`: the first of a post's thread.
+ * `damages`: why the other kind cannot be read.
+ *
+ * null: not here. `most`: first comments wanted of a post, above 0. Throws as the engine, for the record itself.
+ */
 export async function readRecord(
   archive: ReadArchive,
   kind: Kind,
   id: string,
   signal?: AbortSignal,
   most = FIRST_COMMENTS,
-): Promise<ReadRecord | null> {
+) {
   await archive.engine.refresh();
   const found = await recordNamed(archive, kind, id, signal);
   if (found === null) return null;
@@ -95,7 +88,7 @@ export async function readRecord(
     parent === '' || parent === thread ? null : named('comment', parent),
     kind === 'post' ? orGiveUp(listedOf(archive, begin, signal)) : countedOf(archive, thread, signal),
   ]);
-  const damages = { ...(await archive.engine.damages()), [kind]: null };
+  const damages: Damages = { ...(await archive.engine.damages()), [kind]: null };
   return {
     ...{ record: found.record, thread, post: post?.record ?? null, answers: answered?.record ?? null },
     ...{ comments: listed?.total ?? null, first: listed?.comments ?? [], damages },

@@ -73,10 +73,12 @@ export function timelineParts(view: BesideResults): { readonly across: Html; rea
   return { across: timelinePanel(over), table: timelineTable(over) };
 }
 
-function timelineLinks(
-  { state, result, shareOf }: BesideResults,
-  { step, buckets }: Timeline,
-): TimelineLinks {
+/**
+ * `wider`: address of the same search over a longer time; null: none. `shareOf`: the query that the bars are a share
+ * of, in canonical form; null: they show counts. `other`: address of the same page with shares instead of counts, or
+ * the reverse.
+ */
+function timelineLinks({ state, result, shareOf }: BesideResults, { step, buckets }: Timeline) {
   const items = writtenItems(result.interpretation);
   const address = searchAddresses(firstPage(state));
   const here = (edited: typeof items) => address(writeQuery(edited));
@@ -296,17 +298,7 @@ const OTHER_HEIGHT = 24;
 
 const GAP = 6;
 
-interface TimelineLinks {
-  readonly buckets: readonly string[];
-  /** Address of the same search over a longer time; null: none. */
-  readonly wider: string | null;
-  readonly presets: readonly Preset[];
-  /** The query that the bars are a share of, in canonical form; null: they show counts. */
-  readonly shareOf: string | null;
-  /** Address of the same page with shares instead of counts, or the reverse. */
-  readonly other: string;
-  readonly file: string;
-}
+type TimelineLinks = ReturnType<typeof timelineLinks>;
 
 interface Preset {
   readonly name: string;

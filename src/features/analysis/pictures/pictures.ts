@@ -6,7 +6,7 @@ import type { AboutSearch } from '../../../http/addresses.ts';
 import type { AnalysisContext } from '../../../search/asking.ts';
 import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../breakdown.ts';
 import { type TimelineAnswer, timelineOf } from '../timeline.ts';
-import { type WordsAnswer, wordsOf } from '../words.ts';
+import { wordsOf } from '../words.ts';
 
 /** The query is in canonical form; no implied window is added. */
 export type PicturesWish = AboutSearch;
@@ -15,25 +15,18 @@ export const PICTURES = ['share', 'sentiment', 'hours', 'words'] as const;
 
 export type Picture = (typeof PICTURES)[number];
 
-/** A ServiceError stands for an analysis that the engine does not support or did not finish in time. */
-export interface Pictures {
-  readonly share: TimelineAnswer | ServiceError;
-  /** With the step of the timeline; null for posts, which have no sentiment. */
-  readonly sentiment: BreakdownAnswer | ServiceError | null;
-  readonly hours: BreakdownAnswer | ServiceError;
-  readonly words: WordsAnswer | ServiceError;
-}
+/**
+ * A ServiceError stands for an analysis that the engine does not support or did not finish in time. `sentiment`: with
+ * the step of the timeline; null for posts, which have none.
+ */
+export type Pictures = Awaited<ReturnType<typeof picturesOf>>;
 
 /** Records sampled for words, and words per list; the page shows fewer. */
 export const WORD_SAMPLE = 2_000;
 export const WORD_LIST = 30;
 
 /** Throws a ServiceError if the query is invalid or every analysis fails. */
-export async function picturesOf(
-  context: AnalysisContext,
-  wish: PicturesWish,
-  signal?: AbortSignal,
-): Promise<Pictures> {
+export async function picturesOf(context: AnalysisContext, wish: PicturesWish, signal?: AbortSignal) {
   const [share, hours, words] = await Promise.all([
     orTold(shareOverTime(context, wish, signal)),
     orTold(broken(context, { ...wish, field: 'weekday_hour', step: 'none' }, signal)),
@@ -61,7 +54,7 @@ async function shareOverTime(
 async function sentimentOverTime(
   context: AnalysisContext,
   wish: PicturesWish,
-  share: Pictures['share'],
+  share: TimelineAnswer | ServiceError,
   signal?: AbortSignal,
 ): Promise<BreakdownAnswer> {
   const chosen = share instanceof ServiceError ? 'year' : share.step;
