@@ -368,56 +368,44 @@ export class Remover {
     return { last, listed: Math.max(0, ...this.#log.all().map(({ id }) => id)) };
   }
 
+  /** Hides what can be read; throws an IndexDamage at the end if a kind could not be. */
   async #hideTarget(removal: number, target: Target, ids: Ids): Promise<Hid> {
     const hid: Hid = { post: 0, comment: 0, named: 0 };
-    const hider = this.#hider(removal);
-    if (target.kind === 'communities') {
-      for (const community of target.names) {
-        for (const kind of KINDS) hid[kind] += await hider.hide(kind, { community });
+    const damages: IndexDamage[] = [];
+    const hide = async (kind: Kind, what: Hidden) => {
+      try {
+        const hidden = await this.#engine.hide(removal, kind, what);
+        this.#log.count(removal, kind, hidden);
+        hid[kind] += hidden.records;
+        if ('ids' in what) hid.named += hidden.records;
+      } catch (error) {
+        if (!(error instanceof IndexDamage)) throw error;
+        damages.push(error);
       }
-      hider.expectAll();
-      return hid;
-    }
+    };
+    if (target.kind === 'communities') {
+      for (const community of target.names) for (const kind of KINDS) await hide(kind, { community });
+    } else await this.#hideNamed(target, ids, hide);
+    if (damages.length === 0) return hid;
+    throw told(damages[0], `removal ${removal} is listed and out of what can be read`, 'go out');
+  }
+
+  async #hideNamed(
+    { withComments }: Exclude<Target, { readonly kind: 'communities' }>,
+    ids: Ids,
+    hide: (kind: Kind, what: Hidden) => Promise<void>,
+  ): Promise<void> {
     const total = ids.post.length + ids.comment.length;
     let done = 0;
     for (const kind of KINDS) {
       for (const some of chunks(ids[kind], NAMED_AT_ONCE)) {
-        const n = await hider.hide(kind, { ids: some });
-        hid[kind] += n;
-        hid.named += n;
+        await hide(kind, { ids: some });
         done += some.length;
         this.#onProgress({ step: 'hiding', done, total });
       }
     }
-    if (target.withComments) {
-      for (const threads of chunks(ids.post, NAMED_AT_ONCE)) {
-        hid.comment += await hider.hide('comment', { threads });
-      }
-    }
-    hider.expectAll();
-    return hid;
-  }
-
-  /** Hides what can be read, and reports the rest at the end. */
-  #hider(removal: number): Hider {
-    let damage: unknown = null;
-    return {
-      hide: async (kind, what) => {
-        try {
-          const hidden = await this.#engine.hide(removal, kind, what);
-          this.#log.count(removal, kind, hidden);
-          return hidden.records;
-        } catch (error) {
-          if (!(error instanceof IndexDamage)) throw error;
-          damage ??= error;
-          return 0;
-        }
-      },
-      expectAll: () => {
-        if (damage !== null)
-          throw told(damage, `removal ${removal} is listed and out of what can be read`, 'go out');
-      },
-    };
+    if (!withComments) return;
+    for (const threads of chunks(ids.post, NAMED_AT_ONCE)) await hide('comment', { threads });
   }
 
   /** Removals in force whose texts may still be in files, begun at this Unix second or earlier. */
@@ -426,13 +414,6 @@ export class Remover {
       .all()
       .filter(({ state, erased, begun }) => state === 'done' && erased === null && begun <= until);
   }
-}
-
-interface Hider {
-  /** Returns how many live records it hid; 0 if the kind cannot be read. */
-  hide(kind: Kind, what: Hidden): Promise<number>;
-  /** Throws an IndexDamage if a kind could not be read. */
-  expectAll(): void;
 }
 
 /** Records hidden, by kind; `named` are those hidden by their id. */

@@ -3,8 +3,8 @@
 // Runs the user's command in the shell, with lines on its standard input.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { openAccountsToRead } from '../../cli/accounts-folder.ts';
@@ -244,6 +244,9 @@ function readDays(text: string): number {
   return Number(text);
 }
 
+/** What a pipe says whose reader has gone. */
+const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'];
+
 /**
  * Pipes the lines to the command, waits for its end, and resolves to its failure or null. The command need not read all
  * of them, and shares our standard output and error.
@@ -257,19 +260,10 @@ async function runWithLines(command: string, lines: AsyncIterable<string>): Prom
       else resolve(code === 0 ? null : `exit code ${code}`);
     });
   });
-  let isOpen = true;
-  const closed = new Promise<void>((resolve) => {
-    // The command stopped reading; its exit code says whether that is a failure.
-    child.stdin.on('error', () => resolve());
-    child.stdin.once('close', () => resolve());
-  }).then(() => {
-    isOpen = false;
+  // Where the command stops reading, its exit code says whether that is a failure.
+  await pipeline(lines, child.stdin).catch((error: NodeJS.ErrnoException) => {
+    if (!CLOSED.includes(error.code ?? '')) throw error;
   });
-  for await (const line of lines) {
-    if (!isOpen) break;
-    if (!child.stdin.write(line)) await Promise.race([once(child.stdin, 'drain').catch(() => null), closed]);
-  }
-  child.stdin.end();
   return await ended;
 }
 
