@@ -22,6 +22,7 @@ import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { exported } from './engine-export.ts';
 import { queryOf } from './engine-suite.ts';
+import { randomOf } from './generators/real-queries.ts';
 import { comment, folderInMemory } from './helpers.ts';
 
 const RULES: CopyRules = { keepOriginals: false };
@@ -236,17 +237,6 @@ const WAYS: readonly Way[] = [
 
 function fresh() {
   return { since: 0, event: 0, told: new Set<string>() };
-}
-
-/** Numbers from 0 to 1 (Mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** Entries of a page: few, so that what a page ends in the midst of is tried. */

@@ -1,7 +1,7 @@
 // The programs under examples/ are run against a server, and the unit of systemd is checked.
 
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -14,6 +14,7 @@ import { FEATURES } from '../src/features.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { listening, openSite } from './page/site.ts';
+import { missing } from './processes.ts';
 
 const COMMANDS = commandsOf(FEATURES);
 
@@ -36,11 +37,6 @@ const COMMENTS = [
   comment({ id: 'b', body: 'solar', created: START_OF_2008 - 1 }),
   comment({ id: 'c', body: 'wind', created: START_OF_2008 }),
 ];
-
-/** Why a program cannot be run here; false where it can. */
-function missing(program: string): string | false {
-  return spawnSync(program, ['--version']).error === undefined ? false : `no ${program} on this machine`;
-}
 
 describe('examples', async () => {
   const site = ofTests(await openSite(POSTS, COMMENTS));

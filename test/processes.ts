@@ -1,12 +1,18 @@
 // Colloquy as a process: commands run to their end or left running, and servers.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CommandResult } from './one-process.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+
+/** Why a test of these programs is skipped, the first that is not here; false: all are. */
+export function missing(...programs: string[]): string | false {
+  const gone = programs.find((program) => spawnSync(program, ['--version']).error !== undefined);
+  return gone === undefined ? false : `no ${gone} on this machine`;
+}
 
 type Settings = Readonly<Record<string, string>>;
 

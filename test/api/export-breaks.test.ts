@@ -1,7 +1,7 @@
 // An export that does not come to its end never looks whole, and what is removed while it runs is not in it.
 
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
@@ -10,6 +10,7 @@ import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { LineLog } from '../../src/log.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
+import { missing } from '../processes.ts';
 import { idsOf, openEmbedded } from './asking.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { exported, forever, listen, watchExports } from './export-client.ts';
@@ -75,8 +76,7 @@ describe('an export with a fault in its middle', async () => {
     assert.ok(body.length > 0);
   });
 
-  const hasCurl = spawnSync('curl', ['--version']).status === 0;
-  it('fails in curl', { skip: hasCurl ? false : 'no curl on this machine' }, async () => {
+  it('fails in curl', { skip: missing('curl') }, async () => {
     using folder = temporaryFolder();
     const address = `http://127.0.0.1:${port}/api/v1/export/comments?query=`;
     const args = ['--silent', '--fail', '-o', `${folder.path}/out`, '-H', `Authorization: Bearer ${key}`];

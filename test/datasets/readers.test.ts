@@ -13,6 +13,7 @@ import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { DATASET_FORMATS, type DatasetFormat } from '../../src/features/export/datasets/store.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { missing } from '../processes.ts';
 import { define, House, make } from './house.ts';
 
 const run = promisify(execFile);
@@ -53,7 +54,7 @@ describe('data sets in the tools of others', () => {
     return JSON.parse(stdout.trim().split('\n').at(-1)!);
   }
 
-  it('sha256sum agrees with SHA256SUMS', { skip: lacking('sha256sum') }, async () => {
+  it('sha256sum agrees with SHA256SUMS', { skip: missing('sha256sum') }, async () => {
     for (const name of Object.keys(DATASETS)) {
       const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: house.folderOf(name) });
       const checked = stdout.trim().split('\n');
@@ -129,10 +130,6 @@ describe('data sets in the tools of others', () => {
     });
   });
 });
-
-function lacking(name: string): string | false {
-  return spawnSync(name, ['--version']).status === 0 ? false : `no ${name} on this machine`;
-}
 
 function lackingModule(name: string): string | false {
   const isThere = spawnSync(PYTHON, ['-c', `import ${name}`]).status === 0;

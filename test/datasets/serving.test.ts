@@ -2,7 +2,7 @@
 // removal has met them.
 
 import assert from 'node:assert/strict';
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,11 +18,10 @@ import { listen } from '../api/export-client.ts';
 import { REACHED } from '../archive.ts';
 import { comment, post } from '../helpers.ts';
 import { signIn } from '../page/site.ts';
+import { missing } from '../processes.ts';
 import { define, House, make, openData, servedBy } from './house.ts';
 
 const run = promisify(execFile);
-
-const NO_CURL = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine';
 
 const PROBLEM = 'application/problem+json';
 const FILE = 'solar-comments.ndjson.zst';
@@ -177,7 +176,7 @@ describe('data sets over HTTP', () => {
       assert.equal((await ask(`/api/v1/datasets/${name}/catalogue.db`)).statusCode, 404, name);
   });
 
-  it('curl goes on with a file that was broken off', { skip: NO_CURL }, async () => {
+  it('curl goes on with a file that was broken off', { skip: missing('curl') }, async () => {
     const out = join(house.path, 'out');
     const curl = (...more: string[]) =>
       new Promise<number | null>((resolve) => {
@@ -192,7 +191,7 @@ describe('data sets over HTTP', () => {
   });
 
   it('the examples of docs/datasets.md bring the file, its sums and the list', {
-    skip: NO_CURL,
+    skip: missing('curl'),
   }, async () => {
     const text = readFileSync(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
     const here = (code: string) =>

@@ -13,6 +13,7 @@ import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
+import { missing } from '../processes.ts';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 const RULES = readFileSync(join(folder, 'prometheus-rules.yml'), 'utf8');
@@ -33,10 +34,6 @@ const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => ex
 const KNOWN = [...PAGE.matchAll(/^\| `([a-z_0-9]+)` \| (?:counter|gauge|histogram)\b/gm)].map(
   ([, name]) => name!,
 );
-
-function missing(program: string): string | false {
-  return spawnSync(program, ['--version']).error === undefined ? false : `no ${program} on this machine`;
-}
 
 function promtool(...words: string[]): void {
   const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });

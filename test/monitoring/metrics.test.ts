@@ -27,6 +27,7 @@ import { openService } from '../api/service.ts';
 import { allFeatures, NO_LIMITS } from '../archive.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
+import { missing } from '../processes.ts';
 
 const PAGE = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
 
@@ -94,7 +95,7 @@ describe('the metrics of a server', async () => {
     assert.deepEqual(toldBy(metrics).sort(byName), expected.sort(byName));
   });
 
-  it('are what promtool accepts', { skip: promtoolMissing() }, () => {
+  it('are what promtool accepts', { skip: missing('promtool') }, () => {
     const options = { input: metrics, encoding: 'utf8' } as const;
     const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], options);
     assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
@@ -129,10 +130,6 @@ describe('the metrics of a server', async () => {
     assert.deepEqual(names.sort(), [...CLASS_NAMES].sort());
   });
 });
-
-function promtoolMissing(): string | false {
-  return spawnSync('promtool', ['--version']).error === undefined ? false : 'no promtool on this machine';
-}
 
 describe('a kind that is damaged', () => {
   it('is not readable, the server not ready, and the other kind has its figures', async () => {

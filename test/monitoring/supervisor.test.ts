@@ -1,12 +1,12 @@
 // What the service manager hears of a server.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { serve } from '../processes.ts';
+import { missing, serve } from '../processes.ts';
 
 /** Takes messages as systemd does, and prints a line for each. A file that comes along is closed: the sender waits. */
 const MANAGER = `
@@ -23,11 +23,6 @@ while True:
     if text != b'BARRIER=1':
         print(text.decode().replace('\\n', ' '), flush=True)
 `;
-
-function missing(...programs: string[]): string | false {
-  const gone = programs.find((program) => spawnSync(program, ['--version']).error !== undefined);
-  return gone === undefined ? false : `no ${gone} on this machine`;
-}
 
 describe('the service manager', () => {
   it('hears that the server is ready and that it stops', {

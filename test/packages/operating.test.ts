@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readConfig, SETTINGS } from '../../src/config.ts';
+import { missing } from '../processes.ts';
 import { installPackage } from './installed.ts';
 
 const guide = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
@@ -54,17 +55,14 @@ case "$*" in
 esac`,
 };
 
-function missing(): string | false {
-  if (process.platform !== 'linux') return 'the guide is for Linux';
-  return spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine';
-}
+const NOT_HERE = process.platform === 'linux' ? missing('curl') : 'the guide is for Linux';
 
 /** Why a program is not asked; false where it is. */
 function without(program: string, ...words: string[]): string | false {
   return spawnSync(program, words).error === undefined ? false : `no ${program} on this machine`;
 }
 
-describe('docs/operating.md', { skip: missing() }, async () => {
+describe('docs/operating.md', { skip: NOT_HERE }, async () => {
   /** Steps that went well: none is tried behind one that did not. */
   let steps = 0;
   const own = installPackage();

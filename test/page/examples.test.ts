@@ -13,20 +13,16 @@ import {
 import { EXAMPLE_QUERY, fetchEverything } from '../../src/features/docs/views.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { post, temporaryFolder } from '../helpers.ts';
+import { missing } from '../processes.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { decode, siteOfTests } from './site.ts';
 
 const run = promisify(execFile);
 
-/** What a language needs on this machine; the reason to skip where it is missing. */
-function missing(...programs: string[]): string | false {
-  const absent = programs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
-  return absent.length === 0 ? false : `no ${absent.join(', ')} on this machine`;
-}
-
 /** The one with the modules that read tables. */
 const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 
+/** The reason to skip the loops of a language. */
 const NEEDS: Readonly<Record<CopiedLanguage, string | false>> = {
   curl: missing('sh', 'curl'),
   Python: missing('python3'),
