@@ -1,7 +1,7 @@
 // Several test files in one process, one after the other: `npm test` makes modules that call this.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 
 /** Imports each file, as a suite of its own with its hooks, when the tests of the one before are through. */
 export async function inTurn(files: readonly string[]): Promise<void> {
@@ -10,6 +10,8 @@ export async function inTurn(files: readonly string[]): Promise<void> {
     describe(file.slice(file.lastIndexOf('/') + 1), () => import(file));
     // Tests of the top level run in their order, so this one waits for those of the file.
     await test('leaves its process as it found it', () => {
+      // Clocks go on, and limits hold again.
+      mock.restoreAll();
       const now = { environment: { ...process.env }, folder: process.cwd(), exitCode: process.exitCode };
       assert.deepEqual(now, before, file);
     });
