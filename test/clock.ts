@@ -21,17 +21,25 @@ class Clock {
 
 export type { Clock };
 
-const REAL = Date.now;
+const { now } = Date;
 let stopped: Clock | undefined;
 
 /** Stops both at this Unix time; where they stand already, they stay as they are. */
 export function stopClock(seconds = 0): Clock {
-  if (stopped !== undefined && Date.now !== REAL) return stopped;
+  if (stopped !== undefined) return stopped;
   const clock = new Clock(seconds);
-  mock.method(Date, 'now', () => clock.ms);
-  mock.method(performance, 'now', () => clock.ms);
   stopped = clock;
+  // `mock.method` would keep each call, with where it came from.
+  Date.now = () => clock.ms;
+  performance.now = () => clock.ms;
   return clock;
+}
+
+/** Both go on. */
+export function startClock(): void {
+  Date.now = now;
+  Reflect.deleteProperty(performance, 'now');
+  stopped = undefined;
 }
 
 /** What `make` returns where it is so many seconds earlier. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { startClock } from './clock.ts';
 
 /** Imports each file, as a suite of its own with its hooks, when the tests of the one before are through. */
 export async function inTurn(files: readonly string[]): Promise<void> {
@@ -10,7 +11,7 @@ export async function inTurn(files: readonly string[]): Promise<void> {
     describe(file.slice(file.lastIndexOf('/') + 1), () => import(file));
     // Tests of the top level run in their order, so this one waits for those of the file.
     await test('leaves its process as it found it', () => {
-      // Clocks go on, and limits hold again.
+      startClock();
       mock.restoreAll();
       const now = { environment: { ...process.env }, folder: process.cwd(), exitCode: process.exitCode };
       assert.deepEqual(now, before, file);
