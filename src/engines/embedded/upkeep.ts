@@ -10,6 +10,7 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Hash64 } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
+import { unixNow } from '../../model/time.ts';
 import type { KindStore, View, ViewSegment } from './index/view.ts';
 import { AbortFlag } from './matching/deadline.ts';
 import type { IsStopped } from './per-segment.ts';
@@ -296,5 +297,5 @@ function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
 
 /** Unix seconds: records hidden up to then are erased. */
 function eraseUntil(isPurge: boolean): number {
-  return Math.floor(Date.now() / 1000) - (isPurge ? 0 : KEPT_AFTER_HIDING);
+  return unixNow() - (isPurge ? 0 : KEPT_AFTER_HIDING);
 }

@@ -10,7 +10,7 @@ import { StorageError, storageError } from '../../../errors.ts';
 import type { Checkpoint } from '../../../model/engine.ts';
 import { type Hash64, hex64, parseHex64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import { UNCOUNTED } from '../../../model/time.ts';
+import { UNCOUNTED, unixNow } from '../../../model/time.ts';
 import { isBusy, syncFolder } from '../../../sqlite/database.ts';
 import { CHUNK_WORDS } from '../sets/chunk.ts';
 import {
@@ -399,8 +399,4 @@ export class Manifest {
     if (this.#db === null && existsSync(this.path)) this.#db = openManifest(this.path, this.#isReadOnly);
     return this.#db;
   }
-}
-
-function unixNow(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -4,6 +4,7 @@
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
+import { unixNow } from '../../../model/time.ts';
 import { MoveCount } from '../../shared/day-table.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
 import type { Manifest } from '../index/manifest.ts';
@@ -60,7 +61,7 @@ export function hideDocs(
   version: number,
 ): MovedRecords | null {
   if (view.version !== version) return null;
-  const time = Math.floor(Date.now() / 1000);
+  const time = unixNow();
   const hide: HiddenRow[] = [];
   const changed: ChangedDocs[] = [];
   const hid = new MoveCount();

@@ -17,7 +17,7 @@ import { EngineLimit } from '../../../model/engine-errors.ts';
 import { PageBudget, type PageRequest } from '../../../model/pages.ts';
 import { type Conditions, conditionsOf, type Query } from '../../../model/query.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
-import { toldTime } from '../../../model/time.ts';
+import { toldTime, unixNow } from '../../../model/time.ts';
 import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
 import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from '../cluster/search.ts';
 import type { AskedKinds } from '../state/reader.ts';
@@ -190,7 +190,7 @@ async function answerFrom(
     threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
   const drawn = ({ result: one, ...of }: Found) => ({ searcher, ...of, total: one.total });
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixNow();
   const [timed, threaded, breakdowns, compared, words, evidence, news] = await Promise.all([
     paging,
     threading,

@@ -6,7 +6,7 @@ import type { CommunityEvidence } from '../../../model/community.ts';
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { ExportRequest } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
-import { type ArrivalTime, toldTime } from '../../../model/time.ts';
+import { type ArrivalTime, toldTime, unixNow } from '../../../model/time.ts';
 import { ExportBlocks, openShaper, type WorkOfExport } from '../../shared/exports.ts';
 import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
@@ -77,7 +77,7 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   opened.defer(() => openedShaper.close());
   const removed = new RemovedSince(client, names, view);
   /** Unix seconds: all times of arrivals are told as at this one. */
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixNow();
   const told = (time: ArrivalTime) => (time === null ? null : toldTime(time, now));
   const blocks = new ExportBlocks<Given, Given>(head, openedShaper, walked, {
     take: async (most) => {

@@ -6,7 +6,7 @@ import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
-import { DAY } from '../../../model/time.ts';
+import { DAY, unixNow } from '../../../model/time.ts';
 import { MoveCount } from '../../shared/day-table.ts';
 import { allIn, hiddenQuery } from '../answering/queries.ts';
 import { pathOf } from '../cluster/client.ts';
@@ -60,7 +60,7 @@ export async function hide(
     await manifests.change(hiding([], NO_SUM));
     return NONE_MOVED;
   }
-  const time = Math.floor(Date.now() / 1000);
+  const time = unixNow();
   const { number } = await writeOverlay(store, kind, { removal, what, time });
   // If this throws, the manifest may name the overlay or not. Upkeep deletes one that is not named.
   const hid = await putInForce(place, kind, { number, what });

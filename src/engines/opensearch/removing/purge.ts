@@ -6,6 +6,7 @@ import type { PurgeReport } from '../../../model/engine.ts';
 import { IndexDamage } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../../model/removals.ts';
+import { unixNow } from '../../../model/time.ts';
 import { pathOf } from '../cluster/client.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import type { Dsl } from '../cluster/search.ts';
@@ -71,7 +72,7 @@ export class Upkeep {
       await manifests.writing((claim) => fold(store, kind, claim, performance.now() + foldMs));
     }
     if (hides === 0 && erasing === null) return;
-    const until = Math.floor(Date.now() / 1000) - KEPT_AFTER_HIDING;
+    const until = unixNow() - KEPT_AFTER_HIDING;
     const due = { range: { time: { lte: until } } };
     if (erasing?.keptBy === null || (await countHidden(store, kind, due)) > 0) {
       await manifests.writing((claim) => erase(store, kind, { claim, due, patienceMs: 0 }));

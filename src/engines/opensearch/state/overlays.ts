@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, hiddenOf } from '../../../model/removals.ts';
-import { DAY } from '../../../model/time.ts';
+import { DAY, unixNow } from '../../../model/time.ts';
 import { type OpenSearchClient, pathOf } from '../cluster/client.ts';
 import { multiGet, walkDocuments } from '../cluster/documents-walk.ts';
 import type { IndexNames } from '../cluster/indices.ts';
@@ -89,7 +89,7 @@ export async function deleteStrayOverlays(
 ): Promise<void> {
   const index = names.control;
   if (!(await refreshIfThere(client, index))) return;
-  const before = Math.floor(Date.now() / 1000) - STRAY_AFTER;
+  const before = unixNow() - STRAY_AFTER;
   const filter = [{ term: { what: 'overlay' } }, { term: { kind } }, { range: { time: { lt: before } } }];
   const query = { bool: { filter } };
   for await (const found of walkDocuments<OverlayDocument>(client, { from: { index }, query, by: 'time' })) {

@@ -13,6 +13,7 @@ import type { IndexFingerprint } from '../../../model/hash.ts';
 import { isNews } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
+import { unixNow } from '../../../model/time.ts';
 import { type Operation, type Outcome, type Version, writeAll } from '../cluster/bulk.ts';
 import type { OpenSearchClient } from '../cluster/client.ts';
 import {
@@ -80,7 +81,7 @@ export class Batch {
   /** `arrived`: when each of them came in; absent: now. */
   constructor(records: readonly StoredRecord[], arrived?: readonly ArrivalTime[]) {
     this.records = records.length;
-    const now = Math.floor(Date.now() / 1000);
+    const now = unixNow();
     const held = records.map(
       (r, i): Held => ({ r, a: arrived === undefined ? now : arrived[i]!, isNew: true }),
     );
