@@ -1,4 +1,4 @@
-// The comments that bench/analysis.ts and bench/compare.ts ask about: spread over twenty years and 5,000 communities.
+// The comments that bench/analysis.ts asks about: spread over twenty years and 5,000 communities.
 
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';

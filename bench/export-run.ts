@@ -29,9 +29,10 @@ async function exportOnce() {
   }, 10);
   const started = performance.now();
   let firstByte = 0;
-  const exported = await exportAll(engine, format as Format, compress as Compression, () => {
+  const onBytes = () => {
     firstByte ||= performance.now() - started;
-  });
+  };
+  const exported = await exportAll(engine, format as Format, compress as Compression, { onBytes });
   clearInterval(timer);
   const wholeTime = performance.now() - started;
   return { firstMs: firstByte, wholeMs: wholeTime, bytes: exported.bytes, above: peak - idle };

@@ -9,24 +9,27 @@ export interface Exported {
   readonly bytes: number;
 }
 
-/** `onBytes`: with each block that has some. What comes is let go of at once, as by a caller that has written it. */
+/**
+ * `onBytes`: with each block that has some. Null as limit: all records. What comes is let go of at once, as by a caller
+ * that has written it.
+ */
 export async function exportAll(
   engine: SearchEngine,
   format: Format,
   compress: Compression,
-  onBytes: () => void = () => {},
+  { onBytes, limit = null }: { readonly onBytes?: () => void; readonly limit?: number | null } = {},
 ): Promise<Exported> {
   const shaper = shaperModule({
     ...{ kind: 'comment', format, compress, fields: null, resume: null },
     ...{ permalinkBase: 'https://www.reddit.com', catalogue: null },
   });
   const query = { items: [] };
-  const request = { kind: 'comment', query, order: 'oldest', after: null, limit: null, shaper } as const;
+  const request = { kind: 'comment', query, order: 'oldest', after: null, limit, shaper } as const;
   await using run = await engine.export(request);
   let bytes = 0;
   let records = 0;
   for await (const block of run.blocks) {
-    if (block.bytes.length > 0) onBytes();
+    if (block.bytes.length > 0) onBytes?.();
     for (const { length, buffer } of block.bytes) {
       bytes += length;
       if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);

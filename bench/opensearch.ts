@@ -1,15 +1,17 @@
-// `npm run bench -- opensearch [--records 200000] [--communities 5000] [--corpus FILE] [--nodes 1] [--shards 3]
+// `npm run bench -- opensearch [--records 200000] [--communities 5000] [--corpus FILE] [--nodes 1,3] [--shards 3]
 // [--heap 1g] [--queries 8] [--rounds 5] [--classes 'rare,frequent'] [--caches] [--once] [--minutes M]`: what the
 // engine in OpenSearch costs beside the embedded engine with the same records, in one run, as Markdown tables. Of FILE
-// (real comments, as run.ts takes them) the first are taken. OpenSearch has nodes of its own (with a replica if there
-// are several), whose caches of results are off unless `--caches` is given: the embedded engine has none. `--once`:
-// nothing is written a second time. After M minutes the first import ends, and all else is done with what is in. Times
-// are of the processor, so that other work on the machine changes them little; both must give the same answers.
+// (real comments, as run.ts takes them) the first are taken. OpenSearch has nodes of its own, whose caches of results
+// are off unless `--caches` is given: the embedded engine has none. Several have a replica; of `1,3`, one node imports
+// and answers, then two more join it, and three answer. `--once`: nothing is written a second time. After M minutes the
+// first import ends, and all else is done with what is in. Times are of the processor, so that other work on the
+// machine changes them little; both must give the same answers.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { openOpenSearchEngine } from '../src/engines/opensearch/engine.ts';
@@ -43,21 +45,27 @@ const { values } = parseArgs({
   },
 });
 const RULES = { keepOriginals: false };
-/** As an import begins. */
-const BATCH = 20_000;
+/** Of comments that are made at once; a batch has as many of these as the engine asks for. */
+const MADE = 20_000;
 /** How often each query is asked. */
 const ROUNDS = Number(values.rounds);
 /** Answers before anything is measured, for so long at most: a node compiles what it does for long. */
 const WARMING = { answers: 2_000, ms: 180_000 };
 /** Records from one line of progress to the next. */
 const STEP = 500_000;
+/** How often the cluster is asked whether it is done with what takes it long. */
+const DONE_MS = 1_000;
+/** Records that are exported at most: what one costs is known by then. */
+const EXPORTED = 1_000_000;
+/** Without the limit that is there by default, copies of shards go as fast as they can to a node that joins. */
+const UNLIMITED = { 'indices.recovery.max_bytes_per_sec': '0' };
 const NO_CACHES = { 'indices.queries.cache.size': '1b', 'indices.requests.cache.size': '0b' };
 
 const communities = Number(values.communities);
 /** How many records are taken: fewer once the time for the first import is over. */
 let most = Number(values.records);
-const settings = values.caches ? {} : NO_CACHES;
-const nodes = Number(values.nodes);
+const settings = { ...UNLIMITED, ...(values.caches ? {} : NO_CACHES) };
+const [nodes, ...later] = values.nodes.split(',').map(Number) as [number, ...number[]];
 await using cluster = await ownCluster({ nodes, heap: values.heap, isLongLived: true, settings });
 const place = { ...freshSettings(cluster.addresses, nodes > 1 ? 1 : 0), shards: Number(values.shards) };
 const [address] = cluster.addresses;
@@ -69,22 +77,31 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const own = await openOpenSearchEngine(place, { rules: RULES });
-  const writing: [string, Written, Written][] = [];
-  const write = async (name: string, change: (comment: StoredComment) => StoredComment) => {
+  await using own = await openOpenSearchEngine(place, { rules: RULES });
+  const write = async (
+    name: string,
+    change: (comment: StoredComment) => StoredComment,
+    minutes = Infinity,
+  ) => {
     progress(name);
-    const there = await writeAll(own, change, writing.length === 0 ? Number(values.minutes) : Infinity);
+    const there = await writeAll(own, change, minutes);
     most = there.records;
     progress(`${name}: memory in MB, nodes and ours at most ${memoryPeaks().join(', ')}`);
-    writing.push([name, there, await writeEmbedded(change)]);
+    printWriting(name, there, await writeEmbedded(change));
   };
-  await write('first import', (comment) => comment);
-  const [, { records }] = writing[0]!;
+  await write('first import', (comment) => comment, Number(values.minutes));
+  const records = most;
   const asImported = await bytesOfIndex();
   progress('merging');
-  await post(`${place.prefix}-comments/_forcemerge?max_num_segments=1`);
+  // A task: of ten million comments it takes longer than an answer is waited for.
+  const { task } = await send<{ readonly task: string }>(
+    'POST',
+    `${place.prefix}-comments/_forcemerge?max_num_segments=1&wait_for_completion=false`,
+  );
+  while (!(await send<{ readonly completed: boolean }>('GET', `_tasks/${task}`)).completed)
+    await sleep(DONE_MS);
   // Until then searches have the segments that were merged.
-  await post(`${place.prefix}-comments/_refresh`);
+  await send('POST', `${place.prefix}-comments/_refresh`);
   const merged = await bytesOfIndex();
   const embeddedBytes = bytesOf(filesOf(join(folder, 'comments')));
   print([
@@ -96,17 +113,33 @@ async function measure(): Promise<void> {
     ['bytes a comment', 'as imported', 'merged', 'embedded folder'],
     [['one copy', ...[asImported, merged, embeddedBytes].map((bytes) => (bytes / records).toFixed(0))]],
   );
-  const embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
-  await own.refresh();
-  await askAll(own, embedded);
-  await embedded[Symbol.asyncDispose]();
-  progress('exporting');
-  const exporting = await costOf(cluster.processIds, () => exportAll(own, 'ndjson', 'none'));
+  await askAndExport(own, records);
+  for (const count of later) {
+    progress(`${count} nodes`);
+    await cluster.grow(count - cluster.addresses.length);
+    await send('PUT', `${place.prefix}-*/_settings`, { 'index.number_of_replicas': 1 });
+    // Ten million comments are copied for longer than a node may take to come up.
+    while (!(await hasEveryCopy())) await sleep(DONE_MS);
+    await using grown = await openOpenSearchEngine(
+      { ...place, nodes: cluster.addresses, replicas: 1 },
+      { rules: RULES },
+    );
+    print([`${count} nodes, a replica of each shard`]);
+    await askAndExport(grown, records);
+    progress(`memory in MB, nodes and ours at most ${memoryPeaks().join(', ')}`);
+  }
   if (!values.once) {
     await write('the same once more', (comment) => comment);
     await write('newer copies of all', (comment) => ({ ...comment, retrieved: comment.retrieved + 1 }));
   }
-  await own[Symbol.asyncDispose]();
+}
+
+function printWriting(name: string, there: Written, here: Written): void {
+  const micros = (ms: number) => ((ms * 1000) / there.records).toFixed(0);
+  const ratio = ((there.others + there.own) / here.own).toFixed(1);
+  const rates = [there, here].map(({ wall, records }) =>
+    Math.round((records / wall) * 1000).toLocaleString('en'),
+  );
   print(
     [
       'writing, µs of the processor a record',
@@ -117,14 +150,22 @@ async function measure(): Promise<void> {
       'records a second',
       'embedded',
     ],
-    writing.map(([name, there, here]) => {
-      const micros = (ms: number) => ((ms * 1000) / records).toFixed(0);
-      const ratio = ((there.others + there.own) / here.own).toFixed(1);
-      const rates = [there, here].map(({ wall }) => Math.round((records / wall) * 1000).toLocaleString('en'));
-      return [name, micros(there.others), micros(there.own), micros(here.own), ratio, ...rates];
-    }),
+    [[name, micros(there.others), micros(there.own), micros(here.own), ratio, ...rates]],
   );
-  const [others, ours] = [exporting.others, exporting.own].map((ms) => ((ms * 1000) / records).toFixed(1));
+}
+
+async function askAndExport(own: SearchEngine, records: number): Promise<void> {
+  await own.refresh();
+  const embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+  await askAll(own, embedded);
+  await embedded[Symbol.asyncDispose]();
+  progress('exporting');
+  const exporting = await costOf(cluster.processIds, () =>
+    exportAll(own, 'ndjson', 'none', { limit: EXPORTED }),
+  );
+  const [others, ours] = [exporting.others, exporting.own].map((ms) =>
+    ((ms * 1000) / Math.min(records, EXPORTED)).toFixed(1),
+  );
   print([`export, µs of the processor a record: ${others} + ${ours}; load ${loadavg()[0]!.toFixed(1)}`]);
 }
 
@@ -140,7 +181,7 @@ async function writeAll(
 ): Promise<Written> {
   const until = performance.now() + minutes * 60_000;
   const sum = { records: 0, own: 0, others: 0, wall: 0 };
-  for await (const batch of batches()) {
+  for await (const batch of batches(() => engine.batchRecords?.() ?? MADE)) {
     const packed = packRecords(batch.map(change));
     const cost = await costOf(cluster.processIds, () => engine.index('comment', packed));
     sum.records += batch.length;
@@ -202,7 +243,8 @@ async function compare(
   const totals: number[] = [];
   for (const question of questionsOf(asked, task)) {
     const [answer, expected] = [await own.ask(question), await embedded.ask(question)];
-    assert.deepEqual(answer, expected, JSON.stringify(question));
+    // Batches are as large as each engine asks for.
+    assert.deepEqual({ ...answer, arrival: expected.arrival }, expected, JSON.stringify(question));
     totals.push(expected.total);
   }
   return percentiles(totals).p50;
@@ -222,18 +264,23 @@ function questionsOf({ queries }: QueryClass, { question }: Task): Question[] {
   return queries.map((query) => ({ kind: 'comment', query, ...question }));
 }
 
-async function* batches(): AsyncGenerator<StoredComment[]> {
+async function* batches(wanted: () => number): AsyncGenerator<StoredComment[]> {
   const { corpus, records } = values;
   const source =
     corpus === undefined
-      ? syntheticComments(Number(records), { batch: BATCH, communities })
-      : realComments(corpus, BATCH);
-  let given = 0;
-  for await (const batch of source) {
-    yield batch.slice(0, most - given);
-    given += batch.length;
-    if (given >= most) return;
+      ? syntheticComments(Number(records), { batch: MADE, communities })
+      : realComments(corpus, MADE);
+  let batch: StoredComment[] = [];
+  let left = most;
+  for await (const made of source) {
+    batch.push(...made.slice(0, left));
+    left -= Math.min(left, made.length);
+    if (left > 0 && batch.length < wanted()) continue;
+    yield batch;
+    batch = [];
+    if (left === 0) return;
   }
+  if (batch.length > 0) yield batch;
 }
 
 /** Of what is in; of real comments counted over the first of them. */
@@ -246,8 +293,17 @@ async function vocabulary(): Promise<Vocabulary> {
   throw new Error(`expected comments in ${values.corpus}, found none`);
 }
 
+async function hasEveryCopy(): Promise<boolean> {
+  interface Health {
+    readonly status: string;
+    readonly relocating_shards: number;
+  }
+  const health = await send<Health>('GET', '_cluster/health');
+  return health.status === 'green' && health.relocating_shards === 0;
+}
+
 async function bytesOfIndex(): Promise<number> {
-  await post(`${place.prefix}-comments/_flush`);
+  await send('POST', `${place.prefix}-comments/_flush`);
   const answer = await fetch(new URL(`${place.prefix}-comments/_stats/store`, address));
   interface Stats {
     readonly _all: { readonly primaries: { readonly store: { readonly size_in_bytes: number } } };
@@ -263,10 +319,14 @@ function memoryPeaks(): number[] {
   });
 }
 
-async function post(path: string): Promise<void> {
-  const answer = await fetch(new URL(path, address), { method: 'POST' });
+async function send<T>(method: string, path: string, body?: object): Promise<T> {
+  const answer = await fetch(new URL(path, address), {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
+  return (await answer.json()) as T;
 }
 
 /** Lines, or a table. */

@@ -76,106 +76,47 @@ const MOST_MEMORY = 1000 * 1024 * MIB;
 /** What the address of a unix socket has room for on every system (unix(7); macOS has 104 with a final NUL). */
 const MAX_SOCKET_BYTES = 103;
 
+const WEB_ADDRESS = 'an address that starts with http:// or https://';
+
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 export const SETTINGS: { readonly [Field in Exclude<keyof Config, 'ofFeatures'>]: Setting<Config[Field]> } = {
-  dataFolder: {
-    name: 'COLLOQUY_DATA',
-    fallback: defaultDataFolder(projectFolder),
-    read: (text) => text,
-    expected: 'a folder',
-  },
+  dataFolder: textIn('COLLOQUY_DATA', defaultDataFolder(projectFolder), 'a folder'),
   host: {
     name: 'COLLOQUY_HOST',
     fallback: '127.0.0.1',
     read: hostOrSocket,
     expected: `a host name, an address, or an absolute path of at most ${MAX_SOCKET_BYTES} bytes for a unix socket`,
   },
-  port: { name: 'COLLOQUY_PORT', fallback: 8080, read: wholeNumber(0, 65_535), expected: '0 to 65535' },
-  engine: {
-    name: 'COLLOQUY_ENGINE',
-    fallback: 'embedded',
-    read: (text) => ENGINE_NAMES.find((name) => name === text),
-    expected: `\`${ENGINE_NAMES.join('` or `')}\``,
-  },
-  permalinkBase: {
-    name: 'COLLOQUY_PERMALINK_BASE',
-    fallback: 'https://www.reddit.com',
-    read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
-    expected: 'an address that starts with http:// or https://',
-  },
-  impliedWindow: {
-    name: 'COLLOQUY_IMPLIED_WINDOW',
-    fallback: '1d',
-    read: (text) => (text === '1d' || text === 'off' ? text : undefined),
-    expected: '`1d` or `off`',
-  },
-  requestsPerMinute: {
-    name: 'COLLOQUY_REQUESTS_PER_MINUTE',
-    fallback: null,
-    read: wholeNumber(0, 1_000_000),
-    expected: '0 to 1000000 (0 for no limit)',
-  },
-  queryTimeoutMs: {
-    name: 'COLLOQUY_QUERY_TIMEOUT_MS',
-    fallback: 2000,
-    read: wholeNumber(1, 3_600_000),
-    expected: '1 to 3600000',
-  },
-  threads: {
-    name: 'COLLOQUY_THREADS',
-    fallback: availableParallelism(),
-    read: wholeNumber(0, 64),
-    expected: '0 to 64 (with 0, queries get no threads of their own)',
-  },
+  port: numberIn('COLLOQUY_PORT', 8080, { from: 0, to: 65_535 }),
+  engine: choice('COLLOQUY_ENGINE', ENGINE_NAMES),
+  permalinkBase: textIn('COLLOQUY_PERMALINK_BASE', 'https://www.reddit.com', WEB_ADDRESS, withoutSlash),
+  impliedWindow: choice('COLLOQUY_IMPLIED_WINDOW', ['1d', 'off']),
+  requestsPerMinute: numberIn('COLLOQUY_REQUESTS_PER_MINUTE', null, {
+    ...{ from: 0, to: 1_000_000, words: ' (0 for no limit)' },
+  }),
+  queryTimeoutMs: numberIn('COLLOQUY_QUERY_TIMEOUT_MS', 2000, { from: 1, to: 3_600_000 }),
+  threads: numberIn('COLLOQUY_THREADS', availableParallelism(), {
+    ...{ from: 0, to: 64, words: ' (with 0, queries get no threads of their own)' },
+  }),
   memory: {
     name: 'COLLOQUY_MEMORY',
     fallback: defaultMemory(),
     read: readMemory,
     expected: '`64MB` to `1000GB`, such as `512MB` or `2GB`',
   },
-  publicUrl: {
-    name: 'COLLOQUY_PUBLIC_URL',
-    fallback: null,
-    read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
-    expected: 'an address that starts with http:// or https://',
-  },
-  visitorResults: {
-    name: 'COLLOQUY_VISITOR_RESULTS',
-    fallback: 10,
-    read: wholeNumber(1, 1000),
-    expected: '1 to 1000',
-  },
+  publicUrl: textIn('COLLOQUY_PUBLIC_URL', null, WEB_ADDRESS, withoutSlash),
+  visitorResults: numberIn('COLLOQUY_VISITOR_RESULTS', 10, { from: 1, to: 1000 }),
   contact: {
     name: 'COLLOQUY_CONTACT',
     fallback: null,
     read: (text) => (isHttpUrl(text) || /^[^\s@:]+@[^\s@:]+$/.test(text) ? text : undefined),
-    expected: 'an email address, or an address that starts with http:// or https://',
+    expected: `an email address, or ${WEB_ADDRESS}`,
   },
-  metrics: {
-    name: 'COLLOQUY_METRICS',
-    fallback: 'loopback',
-    read: (text) => text,
-    expected: '`loopback`, `off`, or a file',
-  },
-  logRequests: {
-    name: 'COLLOQUY_LOG_REQUESTS',
-    fallback: 'on',
-    read: (text) => (text === 'off' || text === 'on' || text === 'address' ? text : undefined),
-    expected: '`off`, `on` or `address`',
-  },
-  securityLog: {
-    name: 'COLLOQUY_SECURITY_LOG',
-    fallback: null,
-    read: (text) => text,
-    expected: 'a file',
-  },
-  registration: {
-    name: 'COLLOQUY_REGISTRATION',
-    fallback: 'open',
-    read: (text) => (text === 'open' || text === 'closed' ? text : undefined),
-    expected: '`open` or `closed`',
-  },
+  metrics: textIn('COLLOQUY_METRICS', 'loopback', '`loopback`, `off`, or a file'),
+  logRequests: choice('COLLOQUY_LOG_REQUESTS', ['off', 'on', 'address'], 'on'),
+  securityLog: textIn('COLLOQUY_SECURITY_LOG', null, 'a file'),
+  registration: choice('COLLOQUY_REGISTRATION', ['open', 'closed']),
   trustedProxies: {
     name: 'COLLOQUY_TRUSTED_PROXIES',
     fallback: [],
@@ -196,12 +137,7 @@ export const SETTINGS: { readonly [Field in Exclude<keyof Config, 'ofFeatures'>]
       'addresses such as `https://os1:9200, https://os2:9200`, without path, user or password ' +
       '(`COLLOQUY_OPENSEARCH_LOGIN` is for these)',
   },
-  openSearchHttp: {
-    name: 'COLLOQUY_OPENSEARCH_HTTP',
-    fallback: 'loopback',
-    read: (text) => (text === 'loopback' || text === 'anywhere' ? text : undefined),
-    expected: '`loopback` or `anywhere`',
-  },
+  openSearchHttp: choice('COLLOQUY_OPENSEARCH_HTTP', ['loopback', 'anywhere']),
   openSearchPrefix: {
     name: 'COLLOQUY_OPENSEARCH_PREFIX',
     fallback: 'colloquy',
@@ -214,19 +150,37 @@ export const SETTINGS: { readonly [Field in Exclude<keyof Config, 'ofFeatures'>]
     read: shardsIn,
     expected: '1 to 1024, or both kinds as `posts:65,comments:200`',
   },
-  openSearchReplicas: {
-    name: 'COLLOQUY_OPENSEARCH_REPLICAS',
-    fallback: 1,
-    read: wholeNumber(0, 10),
-    expected: '0 to 10',
-  },
-  openSearchLogin: {
-    name: 'COLLOQUY_OPENSEARCH_LOGIN',
-    fallback: null,
-    read: (text) => text,
-    expected: 'a file',
-  },
+  openSearchReplicas: numberIn('COLLOQUY_OPENSEARCH_REPLICAS', 1, { from: 0, to: 10 }),
+  openSearchLogin: textIn('COLLOQUY_OPENSEARCH_LOGIN', null, 'a file'),
 };
+
+function textIn<Fallback extends string | null>(
+  name: string,
+  fallback: Fallback,
+  expected: string,
+  read: (text: string) => string | undefined = (text) => text,
+): Setting<Fallback | string> {
+  return { name, fallback, read, expected };
+}
+
+/** `fallback` absent: the first. */
+function choice<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  fallback = values[0]!,
+): Setting<Value> {
+  const quoted = values.map((value) => `\`${value}\``);
+  const expected = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  return { name, fallback, read: (text) => values.find((value) => value === text), expected };
+}
+
+function numberIn<Fallback extends number | null>(
+  name: string,
+  fallback: Fallback,
+  { from, to, words = '' }: { readonly from: number; readonly to: number; readonly words?: string },
+): Setting<Fallback | number> {
+  return { name, fallback, read: wholeNumber(from, to), expected: `${from} to ${to}${words}` };
+}
 
 /** `512MB`, `2GB`: of 2^20 and 2^30 bytes. Undefined if it is neither, or out of range. */
 function readMemory(text: string): number | undefined {
@@ -289,8 +243,7 @@ export function settingOf<T>({ ofFeatures }: Pick<Config, 'ofFeatures'>, setting
 
 /** A setting of a feature that is off unless it is switched on. */
 export function switchSetting(name: string): Setting<'on' | 'off'> {
-  const read = (text: string) => (text === 'on' || text === 'off' ? text : undefined);
-  return { name, fallback: 'off', read, expected: '`on` or `off`' };
+  return choice(name, ['on', 'off'], 'off');
 }
 
 /**
@@ -404,6 +357,11 @@ function isNetwork(text: string): boolean {
   const [, address = '', bits = '0'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const family = isIP(address);
   return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+/** Of an address of the web. */
+function withoutSlash(text: string): string | undefined {
+  return isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined;
 }
 
 function isHttpUrl(text: string): boolean {

@@ -103,17 +103,20 @@ export class ServiceError extends Error {
   readonly position: Position | undefined;
   /** Seconds to wait before another try; only for 429 and 503. */
   readonly retryAfter: number | undefined;
+  /** The methods of the path; only for 405. */
+  readonly allow: string | undefined;
 
   constructor(
     code: ProblemCode,
     message: string,
-    options: { position?: Position; retryAfter?: number; cause?: unknown } = {},
+    options: { position?: Position; retryAfter?: number; allow?: string; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.position = options.position;
     this.retryAfter = options.retryAfter;
+    this.allow = options.allow;
   }
 
   get status(): number {

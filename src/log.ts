@@ -15,30 +15,21 @@ const STANDARD_ERROR = 2;
 const RETRY_MS = 100;
 
 /** It loads and opens nothing, since what it tells of may be that nothing can be opened. */
-export class LineLog implements Logger {
-  readonly #write: (line: string) => void;
-
-  constructor(write: (line: string) => void) {
-    this.#write = write;
-  }
-
-  readonly info: Say = (fields, message) => this.#say('info', fields, message);
-  readonly warn: Say = (fields, message) => this.#say('warn', fields, message);
-  readonly error: Say = (fields, message) => this.#say('error', fields, message);
-
-  #say(level: LogLevel, fields: Readonly<Record<string, unknown>>, msg: string): void {
-    const line = { level, time: new Date().toISOString(), ...fields, msg };
-    try {
-      this.#write(
-        `${JSON.stringify(line, (_key, value) => (value instanceof Error ? toldError(value) : value))}\n`,
-      );
-    } catch {
-      // Nobody is left to be told.
-    }
-  }
+export function lineLog(write: (line: string) => void): Logger {
+  const at =
+    (level: LogLevel): Say =>
+    (fields, msg) => {
+      const line = { level, time: new Date().toISOString(), ...fields, msg };
+      try {
+        write(`${JSON.stringify(line, (_, value) => (value instanceof Error ? toldError(value) : value))}\n`);
+      } catch {
+        // Nobody is left to be told.
+      }
+    };
+  return { info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-export const log: Logger = new LineLog(writeNow);
+export const log = lineLog(writeNow);
 
 function toldError({ name, message, stack, cause, ...fields }: Error): object {
   return { name, message, ...fields, stack, cause };
@@ -212,12 +203,8 @@ export class ThinnedByName {
   }
 
   next(name: string): number | null {
-    const known = this.#names.get(name);
-    if (known !== undefined) return known.next();
     const [first] = this.#names.keys();
-    if (this.#names.size >= MAX_NAMES) this.#names.delete(first!);
-    const thinned = new Thinned(this.#everyMs);
-    this.#names.set(name, thinned);
-    return thinned.next();
+    if (this.#names.size >= MAX_NAMES && !this.#names.has(name)) this.#names.delete(first!);
+    return this.#names.getOrInsertComputed(name, () => new Thinned(this.#everyMs)).next();
   }
 }

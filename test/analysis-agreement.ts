@@ -17,15 +17,15 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { conditionsOf, matches } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/model/record.ts';
 import { DAY } from '../src/model/time.ts';
-import { type AnalysisContext, NORMALISES } from '../src/search/asking.ts';
+import type { ReadArchive } from '../src/operation/operation.ts';
+import { NORMALISES } from '../src/search/asking.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { printQuery } from '../src/search/language/syntax.ts';
-import type { SearchService } from '../src/search/search-service.ts';
 import { readArchive } from './archive.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
-import { type Below, pick, randomBelow } from './generators/real-queries.ts';
+import { type Below, pick, randomBelow } from './generators/random.ts';
 import { commentArbitrary, postArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
@@ -42,7 +42,7 @@ export interface Draw {
 export interface AnalysisRequest {
   /** For messages: what is asked. */
   readonly wish: unknown;
-  ask(context: AnalysisContext): Promise<unknown>;
+  ask(archive: ReadArchive): Promise<unknown>;
   /** What must hold of an answer by itself. */
   check?(answer: unknown): void;
   /** The code of the refusal that there must be; null: none. Absent: it may be any. */
@@ -56,10 +56,6 @@ export type Generators = Readonly<Record<string, (draw: Draw) => AnalysisRequest
 export interface Corpus {
   readonly given: Readonly<Record<Kind, readonly StoredRecord[]>>;
   readonly live: Readonly<Record<Kind, readonly StoredRecord[]>>;
-}
-
-export function searchBy({ engine, queryTimeoutMs }: AnalysisContext): SearchService {
-  return readArchive(engine, { queryTimeoutMs }).search;
 }
 
 const BATCHES = 3;
@@ -197,7 +193,7 @@ export const LOOK_UPS: Generators = {
     const wish = { kind, ids: names.map(({ typed }) => typed).join(separator), fields };
     return {
       wish,
-      ask: (context) => searchBy(context).records(wish),
+      ask: (context) => context.search.records(wish),
       refusal: names.some(({ id }) => id === '') ? 'bad_ids' : null,
     };
   },
@@ -209,8 +205,7 @@ export const LOOK_UPS: Generators = {
     const wish = { step, subreddits: below(3) === 0 ? [] : names.filter(() => below(2) === 0) };
     return {
       wish,
-      ask: ({ engine, queryTimeoutMs }) =>
-        coverageOf({ engine, catalogue, config: { queryTimeoutMs } }, wish),
+      ask: (archive) => coverageOf({ ...archive, catalogue }, wish),
       refusal: null,
     };
   },
@@ -290,8 +285,7 @@ function middleOf(post: string, below: Below, { given: { comment } }: Corpus): s
 }
 
 /** All pages, as callers read them. */
-async function wholeThread(context: AnalysisContext, wish: ThreadWish): Promise<unknown[]> {
-  const archive = readArchive(context.engine, context);
+async function wholeThread(archive: ReadArchive, wish: ThreadWish): Promise<unknown[]> {
   const pages: unknown[] = [];
   for (let after: string | null = null; ; ) {
     const result: ThreadResult = await threadOf(archive, { ...wish, after });
@@ -340,11 +334,11 @@ const ANALYSES: Generators = {
         limit: 1 + below(30),
         seed: String(below(9)),
       },
-      ...{ per: pick(below, [null, ...SAMPLE_GROUPS]), fields: pick(below, [null, 'id,created']) },
+      ...{ per: pick(below, [null, ...SAMPLE_GROUPS]), fields: pick(below, [null, 'id,created']), since: 0 },
     };
     return {
       wish,
-      ask: async (context) => (await drawSample(context, searchBy(context), wish)).answer,
+      ask: async (context) => (await drawSample(context, wish)).answer,
     };
   },
   words({ kind, below, query }) {
@@ -456,7 +450,7 @@ async function compareRequest(
 
 async function outcomeOf(request: AnalysisRequest, engine: SearchEngine): Promise<object> {
   try {
-    const answer = await request.ask({ engine, queryTimeoutMs: Infinity });
+    const answer = await request.ask(readArchive(engine, { queryTimeoutMs: Infinity }));
     request.check?.(answer);
     return { answer };
   } catch (error) {

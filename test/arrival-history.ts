@@ -22,7 +22,7 @@ import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { exported } from './engine-export.ts';
 import { queryOf } from './engine-suite.ts';
-import { randomOf } from './generators/real-queries.ts';
+import { randomOf } from './generators/random.ts';
 import { comment, folderInMemory } from './helpers.ts';
 
 const RULES: CopyRules = { keepOriginals: false };
@@ -281,7 +281,7 @@ export async function readFeed(told: string, { imports, ...feed }: FeedToRead): 
 }
 
 async function entriesOf(feeds: FeedArchive, query: string, older: FeedWish['older']) {
-  const wish = { kind: 'comment', id: FEED, host: HOST, size: PAGE, home: () => '' } as const;
+  const wish = { kind: 'comment', under: null, id: FEED, host: HOST, size: PAGE, home: () => '' } as const;
   const entries = [];
   for (let page = 1; page <= MAX_FEED_PAGES; page++) {
     const found = await feedPage(feeds, { ...wish, query, older, page });

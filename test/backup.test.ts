@@ -219,7 +219,7 @@ function flipAt(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-const RECORDS = 6 * BATCH_RECORDS;
+const RECORDS = 4 * BATCH_RECORDS;
 
 /** Of both kinds, with words that the random questions ask for; some are copies of earlier ones. */
 function dumpLines(): string {

@@ -1,5 +1,5 @@
-// Every block of commands and every program in README.md, docs/ and examples/README.md, run as it stands against a
-// folder of its own: it ends well, and finds something. Of what is written, port and places alone are others.
+// Every block of commands and every program in README.md, docs/ and examples/README.md, run as it stands: it ends well,
+// and finds something. Of what is written, port and places alone are others.
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
 import { operationCommand } from '../src/cli/operation-command.ts';
@@ -30,6 +30,7 @@ const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md npm start': 'this test serves the sample itself, on another port',
   'README.md npm test': 'they are the tests',
+  'docs/backup.md': 'test/places/drills.test.ts types its blocks',
   'docs/accounts.md second-factor-off': 'needs a second factor: test/second-factor-command.test.ts',
   'docs/datasets.md load_dataset': 'test/datasets/readers.test.ts',
   'docs/exporting.md pd.read_json': 'reads files of any name: test/readers/',
@@ -44,21 +45,18 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 const imported = ofTests(temporaryFolder()).path;
 before(() => colloquy(['import', 'sample/posts.ndjson', 'sample/comments.ndjson', '--data', imported]));
 const IMPORT = `cp -R ${imported} $COLLOQUY_DATA`;
-/** Document → what its reader has done before. Elsewhere nothing is imported, and the sample is served. */
-const BEFORE: Readonly<Record<string, string>> = {
-  'docs/backup.md': `cp -R ${imported} /srv/colloquy; mkdir /backups`,
-  'docs/citing.md': IMPORT,
-  'docs/datasets.md': IMPORT,
-  'docs/exporting.md': IMPORT,
-  'docs/feeds.md': `${IMPORT}; colloquy accounts create ann@example.org
-    colloquy saved add cats posts cats --account ann@example.org
-    export COLLOQUY_KEY=$(colloquy keys create --account ann@example.org)`,
+/** Document → what its reader has done before, in a folder of its own. */
+const ALONE: Readonly<Record<string, string>> = {
+  'docs/accounts.md': ':',
+  'docs/importing.md': ':',
   'docs/removing.md': IMPORT,
-  'docs/samples.md': IMPORT,
-  'search --help': IMPORT,
   'docs/watching.md': `${IMPORT}; colloquy accounts create ann@example.org
     for n in 1 2 3; do colloquy saved add $n posts solar --account ann@example.org; done`,
 };
+/** Before all others, which share one folder and its server. */
+const TOGETHER = `${IMPORT}; colloquy accounts create ann@example.org
+  colloquy saved add cats posts cats --account ann@example.org
+  export COLLOQUY_KEY=$(colloquy keys create --account ann@example.org)`;
 
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const packed = (name: string) => zstdCompressSync(readFileSync(join(project, 'sample', `${name}.ndjson`)));
@@ -155,8 +153,7 @@ class World implements AsyncDisposable {
 
   constructor() {
     const { path } = this.#folder;
-    for (const name of ['programs', 'home/dumps', 'srv', 'work'])
-      mkdirSync(join(path, name), { recursive: true });
+    for (const name of ['programs', 'home/dumps', 'work']) mkdirSync(join(path, name), { recursive: true });
     for (const name of ['bin', 'examples', 'sample'])
       symlinkSync(join(project, name), join(path, 'work', name));
     for (const [name, content] of Object.entries(FILES)) {
@@ -176,19 +173,18 @@ class World implements AsyncDisposable {
     };
   }
 
-  /** The server begins behind what was done before, which it then serves. */
-  async open(before: string, isServed: boolean): Promise<void> {
-    await this.run({ language: 'sh', code: `${before}\n:`, place: 'before' });
-    if (!isServed) return;
+  async open(before: string): Promise<this> {
+    await this.run({ language: 'sh', code: before, place: 'before' });
+    return this;
+  }
+
+  async serve(): Promise<void> {
     this.#server = start(['serve'], this.#env);
     const { output } = this.#server;
     this.#port = await until(
       async () => /127\.0\.0\.1:(\d+)/.exec(output.stdout + output.stderr)?.[1] ?? null,
     );
     this.#env.BASE = `http://127.0.0.1:${this.#port}`;
-    const code =
-      '[ -n "$(printenv COLLOQUY_KEY)" ] || export COLLOQUY_KEY=$(colloquy keys create --account you@example.org)';
-    await this.run({ language: 'sh', code, place: 'key' });
   }
 
   /** What a block prints, and what stands in the files that it makes. What it exports is there for the next. */
@@ -200,7 +196,6 @@ class World implements AsyncDisposable {
     // A server that a block starts is stopped once it is ready.
     const here = code
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${this.#port}`)
-      .replaceAll(/(?<=[ =])\/(srv|backups)\b/g, `${path}/$1`)
       .replaceAll(
         /^node bin\/colloquy\.mjs serve\b.*/gm,
         'rm -f served; $& >served & until grep -s ready served; do sleep 0.2; done; kill $!; wait $!',
@@ -243,19 +238,18 @@ function isSettings(code: string): boolean {
   return /^(?:(?:export )?[A-Z_]+=\S*\n)+$/.test(code);
 }
 
-describe('blocks of documents', { concurrency: 2 }, () => {
-  for (const { document, blocks } of found) {
+/** Of each document by itself, with what was done before it. */
+function testBlocks(documents: typeof found, open: (document: string) => Promise<World>): void {
+  for (const { document, blocks } of documents) {
     if (NOT_RUN[document] !== undefined) {
       it(document, { skip: NOT_RUN[document] }, () => {});
       continue;
     }
-    describe(document, { concurrency: 1 }, () => {
+    describe(document, () => {
       let world: World;
       before(async () => {
-        world = new World();
-        await world.open(BEFORE[document] ?? '', /127\.0\.0\.1:8080|npm start/.test(JSON.stringify(blocks)));
+        world = await open(document);
       });
-      after(() => world[Symbol.asyncDispose]());
       for (const block of blocks.filter(({ code }) => !isSettings(code))) {
         it(`${block.place} finds something`, { skip: whyNot(document, block) }, async () => {
           const output = await world.run(block);
@@ -265,4 +259,26 @@ describe('blocks of documents', { concurrency: 2 }, () => {
       }
     });
   }
+}
+
+describe('blocks of documents', { concurrency: 2 }, () => {
+  describe('that find a folder and its server', { concurrency: 1 }, () => {
+    const world = ofTests(new World());
+    before(async () => {
+      await world.open(TOGETHER);
+      await world.serve();
+    });
+    testBlocks(
+      found.filter(({ document }) => ALONE[document] === undefined),
+      async () => world,
+    );
+  });
+
+  describe('that begin anew', { concurrency: 1 }, () => {
+    const worlds = ofTests(new AsyncDisposableStack());
+    testBlocks(
+      found.filter(({ document }) => ALONE[document] !== undefined),
+      (document) => worlds.use(new World()).open(ALONE[document]!),
+    );
+  });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import { COPY_NAME_CHARACTERS, MAX_CELLS } from '../src/model/analyses.ts';
+import { COPY_NAME_CHARACTERS } from '../src/model/analyses.ts';
 import type {
   Answer,
   Breakdown,
@@ -397,27 +397,6 @@ export function breakdownConformance(harness: EngineHarness): void {
           { name: '1..1', count: 2, of: 0 },
         ]);
       }));
-
-    const large = harness.isRepeated === true ? () => undefined : it;
-    large('100,000 buckets of all rows are given, one more is an EngineLimit', () => {
-      const days = 200;
-      const body = Array.from({ length: MAX_CELLS / days }, (_, i) => `https://d${i}.example/`).join(' ');
-      const comments = Array.from({ length: days }, (_, i) =>
-        comment({ id: `${i}`, body, created: i * DAY }),
-      );
-      return withEngine(comments, async (engine) => {
-        const asked = { field: 'domain', size: 501, by: 'day' } as const;
-        const { rows } = await breakdown(engine, ['comment', ''], asked);
-        assert.deepEqual([rows.length, rows[0]!.by?.length], [500, days]);
-        assert.deepEqual(rows[0]!.by?.at(-1), { start: (days - 1) * DAY, count: 1 });
-        await engine.index('comment', packRecords([comment({ id: 'more', body: 'https://one.more/' })]));
-        await assert.rejects(breakdown(engine, ['comment', ''], asked), {
-          reached: { limit: 'breakdown_cells' },
-        });
-        const fewer = await breakdown(engine, ['comment', ''], { ...asked, size: 500 });
-        assert.equal(fewer.rows.length, 500);
-      });
-    });
   });
 
   describe(`${name}: copies`, { skip: knows.copies === false && NO_TEXTS }, () => {

@@ -15,11 +15,6 @@ export interface EngineHarness<Way extends DamageWay = DamageWay> {
   place(): EnginePlace<Way>;
   /** How one kind can be damaged there; a string: why it cannot. */
   readonly damages: readonly Way[] | string;
-  /**
-   * Limits and steps that take tens of thousands of records are tested with another harness: of the same engine, or of
-   * one that must agree with this one. Absent: false.
-   */
-  readonly isRepeated?: boolean;
   /** What the engine answers with a limit \`not_here\`, by its name: false. Absent: it knows it. */
   readonly knows?: {
     readonly sentiment?: false;

@@ -48,9 +48,9 @@ function expectLimit(reached: LimitReached) {
 export function sampleConformance(harness: EngineHarness): void {
   const { name } = harness;
   const withEngine = engineMaker(harness);
+  const asking = askingMaker(harness);
 
   describe(`${name}: samples`, () => {
-    const asking = askingMaker(harness);
     it('are the lowest ranks by rank, so that one lies inside every larger one of its seed', () =>
       asking(RECORDS, async (engine) => {
         for (const seed of ['1', '2', 'ein Körnchen']) {
@@ -124,21 +124,6 @@ export function sampleConformance(harness: EngineHarness): void {
         const refused = { limit: 'sample_bytes', maxBytes: maxBytes - 1 } as const;
         await assert.rejects(ask(maxBytes - 1), expectLimit(refused));
       }));
-
-    const large = harness.isRepeated === true ? () => undefined : it;
-    large('of more than 10,000 records of all groups are an EngineLimit, 10,000 are not', () => {
-      const records = Array.from({ length: 10_001 }, (_, i) => comment({ id: `${i}`, community: `c${i}` }));
-      return withEngine(records, async (engine) => {
-        const most = await draw(
-          engine,
-          { size: 2, seed: '1', per: 'community' },
-          { query: queryOf('-/r/c7') },
-        );
-        assert.equal(most.page!.records.length, 10_000);
-        const one = draw(engine, { size: 1, seed: '1', per: 'community' });
-        await assert.rejects(one, expectLimit({ limit: 'sample_groups' }));
-      });
-    });
   });
 
   describe(`${name}: words of samples`, () => {
@@ -163,7 +148,7 @@ export function sampleConformance(harness: EngineHarness): void {
       }));
 
     it('stand beside those of a sample of what the other query matches, both by the same seed', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const sample = new Set(ranked(RECORDS, '1').slice(0, 40));
         const solar = RECORDS.filter(({ id, body }) => sample.has(id) && body !== 'wind').length;
         const both = { kind: 'comment', query: queryOf('wind'), of: EVERYTHING } as const;
@@ -187,7 +172,7 @@ export function sampleConformance(harness: EngineHarness): void {
 
   describe(`${name}: exports of samples`, () => {
     it('give the records of the sample in the order asked for; the head says how many match', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const query = queryOf('solar');
         const solar = RECORDS.filter(({ body }) => body !== 'wind');
         for (const size of [1, 33, 500]) {

@@ -8,7 +8,7 @@ import type { Question, SearchEngine } from '../src/model/engine.ts';
 import type { ThreadRequest, TimePosition } from '../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { engineMaker, idsOf, queryOf } from './engine-suite.ts';
+import { askingMaker, engineMaker, idsOf, queryOf } from './engine-suite.ts';
 import { THREAD_POST, threadArbitrary } from './generators/threads.ts';
 import { comment, post } from './helpers.ts';
 import { around, byTime, treeOf } from './thread-oracle.ts';
@@ -38,6 +38,8 @@ const THREAD = [
   inThread('i', 'a', 8),
 ];
 
+const ALL_RECORDS = [...OTHERS, ...THREAD];
+
 export function threadConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
   const question = (thread: ThreadRequest, postId = THREAD_POST): Question => {
@@ -45,8 +47,10 @@ export function threadConformance(harness: EngineHarness): void {
   };
 
   describe(`${harness.name}: threads`, () => {
+    const asking = askingMaker(harness);
+
     it('a page has its records, and where each stands', () =>
-      withEngine([...OTHERS, ...THREAD], async (engine) => {
+      asking(ALL_RECORDS, async (engine) => {
         const answer = await engine.ask(question({ order: 'tree', from: 2, limit: 6, maxBytes: 1e6 }));
         const { total, thread } = answer;
         assert.deepEqual(idsOf(answer), ['e', 'i', 'c', 'd', 'f', 'g']);
@@ -65,7 +69,7 @@ export function threadConformance(harness: EngineHarness): void {
       }));
 
     it('a page tells of its communities, and when its records came in', () =>
-      withEngine([...OTHERS, ...THREAD], async (engine) => {
+      asking(ALL_RECORDS, async (engine) => {
         const asked = question({ ...ALL, limit: 2, after: { second: 2, given: 'all' } });
         const answer = await engine.ask({ ...asked, evidence: true, arrived: true });
         assert.deepEqual(idsOf(answer), ['c', 'd']);
@@ -75,7 +79,7 @@ export function threadConformance(harness: EngineHarness): void {
       }));
 
     it('what a removal hides is not there, and its answers are below a comment that is not here', () =>
-      withEngine([...OTHERS, ...THREAD], async (engine) => {
+      withEngine(ALL_RECORDS, async (engine) => {
         await engine.hide(1, 'comment', { ids: ['b'] });
         const answer = await engine.ask(question({ ...ALL, around: 'e' }));
         assert.deepEqual([idsOf(answer), answer.total], [['e'], 8]);
@@ -87,7 +91,7 @@ export function threadConformance(harness: EngineHarness): void {
       }));
 
     it('a copy that ranks higher moves its comment, and what answers it', () =>
-      withEngine([...OTHERS, ...THREAD], async (engine) => {
+      withEngine(ALL_RECORDS, async (engine) => {
         await engine.index('comment', packRecords([inThread('c', 'e', 3, { retrieved: 9 })]));
         const answer = await engine.ask(question({ order: 'tree', at: 'd', limit: 5 }));
         assert.deepEqual(idsOf(answer), ['a', 'b', 'e', 'c', 'd']);
@@ -125,24 +129,6 @@ export function threadConformance(harness: EngineHarness): void {
           }
         });
       }
-    });
-
-    const large = harness.isRepeated === true ? () => undefined : it;
-    large('12,000 comments, a chain among them, and 2,000 of one second', () => {
-      const chain = Array.from({ length: 10_000 }, (_, i) =>
-        inThread(`c${i}`, i === 0 ? THREAD_POST : `c${i - 1}`, 10 + i),
-      );
-      const ties = Array.from({ length: 2000 }, (_, i) => inThread(`t${i}`, 'c9999', 50_000));
-      return withEngine([...OTHERS, ...chain, ...ties], async (engine) => {
-        const deep = await engine.ask(question({ order: 'tree', from: 9998, limit: 3 }));
-        assert.deepEqual(idsOf(deep), ['c9998', 'c9999', 't0']);
-        assert.deepEqual(deep.thread!.places.at(-1), { depth: 10_000, level: 10_000 });
-        const near = await engine.ask(question({ ...ALL, around: 'c9999', limit: 1 }));
-        assert.deepEqual([near.thread!.listed, idsOf(near)], [12_000, ['c0']]);
-        const after = { second: 50_000, given: 999 };
-        const rest = await engine.ask(question({ order: 'oldest', after, limit: 1, maxBytes: 5000 }));
-        assert.deepEqual([rest.page!.records.length, rest.page!.hasMore], [1001, false]);
-      });
     });
   });
 }

@@ -4,9 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
-import { EngineLimit } from '../src/model/engine-errors.ts';
 import { ORDERS, pageRequest } from '../src/model/pages.ts';
-import { MAX_POSTS_UNDER } from '../src/model/query.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, engineMaker, firstPage, idsOf, queryOf, rowsOf } from './engine-suite.ts';
@@ -109,35 +107,6 @@ export function underConformance(harness: EngineHarness): void {
       withEngine([comment({ id: 'c1', post: 'p1' })], async (engine) => {
         assert.equal((await engine.ask(under('', ''))).total, 0);
       }));
-
-    const large = harness.isRepeated === true ? () => undefined : it;
-    large('100,000 posts are looked under, one more is an EngineLimit that says how many', () => {
-      const posts = Array.from({ length: MAX_POSTS_UNDER }, (_, i) => post({ id: `q${i}`, created: i }));
-      const comments = [7, 99_999].map((i) => comment({ id: `c${i}`, post: `q${i}`, created: i }));
-      return withEngine([...posts, ...comments], async (engine) => {
-        assert.deepEqual(idsOf(await engine.ask(under('', ''))), ['c7', 'c99999']);
-        await engine.index('post', packRecords([post({ id: 'more' })]));
-        await assert.rejects(engine.ask(under('', '')), {
-          reached: { limit: 'posts_under', posts: MAX_POSTS_UNDER + 1 },
-        });
-        assert.equal((await engine.ask(under('', '-id:more'))).total, 2);
-      });
-    });
-
-    large('a prefix of the posts that is too broad says that it is theirs', () => {
-      const words = Array.from({ length: 100_001 }, (_, i) => `ww${i}`);
-      const halves = [words.slice(0, 60_000), words.slice(60_000)];
-      const posts = halves.map((half, i) => post({ id: `${i}`, selftext: half.join(' ') }));
-      return withEngine(posts, async (engine) => {
-        await assert.rejects(engine.ask(under('ww*', 'ww*')), (error) => {
-          assert.ok(error instanceof EngineLimit);
-          const word = { kind: 'prefix', prefix: 'ww', typed: 'ww' };
-          assert.deepEqual(error.reached, { limit: 'prefix_tokens', word, isUnder: true });
-          return true;
-        });
-        assert.equal((await engine.ask(under('ww*', 'solar'))).total, 0);
-      });
-    });
   });
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { Command } from 'commander';
 import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { FEATURES } from '../src/features.ts';
-import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { comment, post, START_OF_2008 } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { listening, openSite } from './page/site.ts';
 import { missing } from './processes.ts';
@@ -110,15 +110,6 @@ describe('colloquy.service', () => {
       lines.filter((line) => !/^(?:\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*)$/.test(line)),
       [],
     );
-  });
-
-  it('systemd takes it', { skip: missing('systemd-analyze') }, async () => {
-    // It looks for the program, which is installed nowhere here.
-    using place = temporaryFolder();
-    const copy = join(place.path, 'colloquy.service');
-    writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
-    const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', copy]);
-    assert.doesNotMatch(stdout + stderr, /colloquy\.service/);
   });
 
   it('its exposure is at most 1 of 10, as systemd rates it', {

@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PROBLEMS, ServiceError } from '../src/errors.ts';
 import { operations as citations } from '../src/features/citing/operation.ts';
-import { citingOf } from '../src/features/citing/service.ts';
+import { cite } from '../src/features/citing/service.ts';
 import { savedOf } from '../src/features/saved/store.ts';
 import { requestAddress } from '../src/http/addresses.ts';
 import { buildServer } from '../src/http/server.ts';
@@ -51,7 +51,7 @@ async function answers(): Promise<Record<string, unknown>> {
   const wish = { name: 'cats', kind: 'comment', query: 'cats,/r/aww', order: 'newest' } as const;
   const { accountId } = app.accounts.keys.check(key)!;
   savedOf(app.accounts).add(accountId, wish, 1);
-  const { citation } = await citingOf(app).cite({
+  const { citation } = await cite(app, {
     query: 'solar,/r/energy',
     kinds: ['comment'],
     note: 'Table 2',

@@ -282,12 +282,4 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
       assert.match(stdout, /expected a file or a pipe, found a terminal; add `--out FILE`\s*$/);
     }
   });
-
-  it('a file that is there', async () => {
-    writeFileSync(join(folder.path, 'mine'), 'mine');
-    const { code, words } = await colloquy(['export', 'posts', '--out', join(folder.path, 'mine')]);
-    assert.equal(code, 2);
-    assert.match(words, /expected no file `.*mine` yet, found one; `--restart` replaces it/);
-    assert.equal(readFileSync(join(folder.path, 'mine'), 'utf8'), 'mine');
-  });
 });

@@ -132,14 +132,13 @@ export async function expectSameBehindSteps(
   using folder = temporaryFolder();
   const whole = await shape(records, options, { stepEvery });
   assert.equal(whole.steps.length, 4);
-  const states = whole.steps.map(({ state }) => state);
+  // Row groups may be serialized in several ways; the end of the file tells them.
+  const statesOf = ({ steps }: Shaped) =>
+    steps.map(({ state }) => ({ ...(state as object), groups: undefined }));
   for (const [step, { bytes }] of whole.steps.entries()) {
     const rest = await shapeOn(whole, step, join(folder.path, 'part'), records, options, stepEvery);
     assert.ok(rest.bytes.equals(whole.bytes.subarray(bytes)), `step ${step}`);
-    assert.deepEqual(
-      [rest.report, rest.steps.map(({ state }) => state)],
-      [whole.report, states.slice(step + 1)],
-    );
+    assert.deepEqual([rest.report, statesOf(rest)], [whole.report, statesOf(whole).slice(step + 1)]);
   }
 }
 

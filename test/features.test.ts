@@ -1,5 +1,6 @@
-// Each feature is taken out in turn, its folder and its line in the list: types hold, and a server without it serves
-// the sample: every endpoint and page of the others answers. With COLLOQUY_TEST_FEATURES=NAME,NAME only these are.
+// Features are taken out, some of them at a time, their folders and their lines in the list: types hold, and a server
+// without them serves the sample: every endpoint and page of the others answers. With COLLOQUY_TEST_FEATURES=NAME,NAME
+// only these are, each alone.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -22,6 +23,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'src/features.ts';
 const NAMES = readdirSync(join(root, 'src/features'));
 const WANTED = process.env.COLLOQUY_TEST_FEATURES?.split(',') ?? NAMES;
+/** Features that are out together. Any of them is in once while any other one is out. */
+const OUT = WANTED === NAMES ? groupsOf(NAMES) : WANTED.map((name) => [name]);
 const run = promisify(execFile);
 
 const data = ofTests(temporaryFolder());
@@ -77,6 +80,15 @@ function copy(path: string): void {
   cpSync(join(root, path), at(path), { recursive: true, filter: (source) => !source.endsWith('.test.ts') });
 }
 
+/** Each is in three of six, and no two in the same three. */
+function groupsOf(names: readonly string[]): string[][] {
+  const codes = Array.from({ length: 64 }, (_, code) => code).filter(
+    (code) => code.toString(2).replaceAll('0', '').length === 3,
+  );
+  assert.ok(names.length <= codes.length);
+  return Array.from({ length: 6 }, (_, bit) => names.filter((_name, at) => (codes[at]! >> bit) & 1));
+}
+
 /** What is wrong with its types as it stands now; empty: nothing. */
 async function faultsOfTypes(): Promise<string> {
   const tsc = run(at('node_modules/.bin/tsc'), TSC, { cwd: checkout.path });
@@ -95,22 +107,23 @@ describe('features', { timeout: 1_200_000 }, () => {
       assert.equal(list.filter((line) => line.includes(`./features/${name}/`)).length, 1, name);
   });
 
-  for (const name of WANTED) {
-    it(`without ${name} types hold, and whatever else there is answers`, async () => {
-      rmSync(at(`src/features/${name}`), { recursive: true });
-      changeList((lines) => lines.filter((line) => !line.includes(`./features/${name}/`)));
+  for (const out of OUT) {
+    it(`without ${out.join(', ')} types hold, and whatever else there is answers`, async () => {
+      for (const name of out) rmSync(at(`src/features/${name}`), { recursive: true });
+      changeList((lines) =>
+        lines.filter((line) => !out.some((name) => line.includes(`./features/${name}/`))),
+      );
       const faults = await faultsOfTypes().finally(() => {
-        for (const path of [LIST, `src/features/${name}`]) copy(path);
+        for (const path of [LIST, ...out.map((name) => `src/features/${name}`)]) copy(path);
       });
       assert.equal(faults, '');
-      const others = features.filter((feature) => feature.name !== name);
-      assert.equal(others.length, features.length - 1);
+      const others = features.filter(({ name }) => !out.includes(name));
+      assert.equal(others.length, features.length - out.length);
       const settings = { ...config, ...NO_LIMITS };
       await using server = await buildServer({
         archive: app,
         features: others,
         settings,
-        hasPages: true,
         log: SILENT,
       });
       const told = await statuses(`http://127.0.0.1:${await listenAt(server)}`);

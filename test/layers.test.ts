@@ -37,7 +37,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'features', 'engines/embedded'];
 
-/** Paths and targets below src/; tests stand on top of all layers (test-layers.test.ts). */
+/** Paths and targets below src/; tests stand on top of all layers. */
 const files = sourceFiles(root, ['src'])
   .filter(({ path }) => !path.endsWith('.test.ts'))
   .map(({ path, text, imports, targets }) => ({
@@ -217,6 +217,22 @@ describe('layers', () => {
     assert.deepEqual(paths, []);
     const known = files.filter(({ path, text }) => path.startsWith('engines/embedded/') && own.test(text));
     assert.ok(known.length > 2, 'the names are still those of the embedded engine');
+  });
+});
+
+describe('what tests and measures', () => {
+  const files = sourceFiles(root, ['src', 'test', 'bench', 'release']);
+
+  it('has no import that leads back to where it started', () => {
+    assert.deepEqual(circlesIn(new Map(files.map(({ path, targets }) => [path, targets]))), []);
+  });
+
+  it('names no engine where it holds for any', () => {
+    const known = files
+      .filter(({ path }) => /^test\/(?:generators|fuzz|clients|page)\//.test(path))
+      .flatMap(({ path, targets }) => targets.map((target) => `${path} imports ${target}`))
+      .filter((line) => /imports src\/engines\/(?!packing\/)/.test(line));
+    assert.deepEqual(known, []);
   });
 });
 

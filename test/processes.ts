@@ -2,6 +2,7 @@
 
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CommandResult } from './one-process.ts';
@@ -105,4 +106,13 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
     if (value !== null) return value;
     await setTimeout(20);
   }
+}
+
+/** Different ones that nobody listens at. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
 }

@@ -2,4 +2,4 @@ import { engineConformance } from './engine-conformance.ts';
 import { folderHarness } from './engine-harness.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
 
-engineConformance({ ...folderHarness('reference engine', openReferenceEngine), isRepeated: true });
+engineConformance(folderHarness('reference engine', openReferenceEngine));

@@ -3,7 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 import { DictionaryWriter } from '../src/engines/embedded/format/dictionary-writer.ts';
-import { FactDraft, writeColumns } from '../src/engines/embedded/format/segment-columns.ts';
+import { ColumnDraft, writeColumns } from '../src/engines/embedded/format/segment-columns.ts';
 import { FORMAT_VERSION, type Footer } from '../src/engines/embedded/format/segment-file.ts';
 import { MemorySink, SegmentWriter } from '../src/engines/embedded/format/segment-writer.ts';
 import { loadMemorySegment, Segment } from '../src/engines/embedded/index/segment.ts';
@@ -38,22 +38,12 @@ export function segmentOfLists(lists: ReadonlyMap<string, readonly number[]>, do
   out.beginSection();
   const dictionary = new DictionaryWriter(out, docs);
   for (const key of [...lists.keys()].sort((a, b) => (a < b ? -1 : 1))) {
-    dictionary.add(key, Uint32Array.from(lists.get(key)!), lists.get(key)!.length);
+    dictionary.add(key, Uint32Array.from(lists.get(key)!), 0, lists.get(key)!.length);
   }
   const blocks = dictionary.finish();
   out.endSection('postings');
-  const none = new Uint32Array(0);
-  const columns = {
-    symbols: null,
-    created: none,
-    score: new Int32Array(0),
-    place: none,
-    domain: none,
-    rows: none,
-    facts: new FactDraft(0),
-    bloom: none,
-  };
-  writeColumns(out, { ...columns, places: [], domains: [], domainSets: [], blocks });
+  const names = { places: [], domains: [], domainSets: [], symbols: null };
+  writeColumns(out, new ColumnDraft(0), { ...names, blocks });
   const ids = { firstId: '', lastId: '', firstCreated: 0, lastCreated: 0 };
   out.finish({ kind: 'post', docs, ...ids });
   return new Segment(loadMemorySegment('one', sink.bytes()));

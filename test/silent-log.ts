@@ -1,9 +1,9 @@
 // Logs for tests that do not look at them.
 
 import { mock } from 'node:test';
-import { LineLog, type Logger, log } from '../src/log.ts';
+import { type Logger, lineLog, log } from '../src/log.ts';
 
-export const SILENT: Logger = new LineLog(() => undefined);
+export const SILENT: Logger = lineLog(() => undefined);
 
 /** The log of this process, until the test file is over. */
 export function silenceLog(): void {

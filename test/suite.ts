@@ -98,19 +98,21 @@ const LONG: readonly string[] = [
 const OTHERS = [...PROGRAMS, ...LONG];
 /** Half of the time of those: they begin first. */
 const LONGEST: readonly string[] = [
-  'test/features.test.ts',
   'test/page/every-page.test.ts',
-  'test/backup.test.ts',
   'test/document-blocks.test.ts',
-  'test/chaos/faults.test.ts',
-  'test/page/browser.test.ts',
   'src/engines/embedded/agreement.test.ts',
   'test/account-pages/browser.test.ts',
+  'test/backup.test.ts',
+  'test/chaos/faults.test.ts',
+  'test/features.test.ts',
+  'test/page/browser.test.ts',
   'test/account-pages/second-factor.test.ts',
   'test/account-pages/flows.test.ts',
   'test/export-file.test.ts',
   'test/account-pages/tasks.test.ts',
   'test/import/interrupted.test.ts',
+  'test/chaos/power.test.ts',
+  'test/chaos/kills.test.ts',
   'test/mcp.test.ts',
   'test/event-loop.test.ts',
 ];

@@ -120,22 +120,18 @@ export class Accounts implements TableHome {
   /** Makes the account, without a password, if it does not exist. Throws a UsageError. */
   createKey({ email, ...wish }: KeyWish & { readonly email: string }): CreatedKey {
     const normalised = normaliseEmail(email);
-    const created = unixNow();
-    const { name, expires } = readKeyWish(wish, created);
-    return inTransaction(this.database, () => {
+    return this.#createKey(wish, (created) => {
       const add = 'INSERT INTO accounts (email, created) VALUES (?, ?) ON CONFLICT DO NOTHING';
       this.database.prepare(add).run(normalised, created);
-      return this.#addKey(this.idOf(normalised)!, { name, created, expires });
+      return this.idOf(normalised)!;
     });
   }
 
   /** A key for an account that exists. Throws a UsageError. */
   createKeyFor(accountId: number, wish: KeyWish): CreatedKey {
-    const created = unixNow();
-    const { name, expires } = readKeyWish(wish, created);
-    return inTransaction(this.database, () => {
+    return this.#createKey(wish, () => {
       const find = this.database.prepare('SELECT id FROM accounts WHERE id = ?');
-      if (find.get(accountId) !== undefined) return this.#addKey(accountId, { name, created, expires });
+      if (find.get(accountId) !== undefined) return accountId;
       throw new UsageError(`expected the id of an account, found \`${accountId}\``);
     });
   }
@@ -161,15 +157,21 @@ export class Accounts implements TableHome {
     }
   }
 
-  #addKey(accountId: number, wish: Pick<KeyRecord, 'name' | 'created' | 'expires'>): CreatedKey {
-    if (this.keys.countLive(accountId) >= MAX_LIVE_KEYS) {
-      throw new UsageError(
-        `expected at most ${MAX_LIVE_KEYS} keys of one account, found that many already; revoke one first`,
-      );
-    }
-    const key = newKey();
-    const id = this.keys.add(accountId, key, wish);
-    const record = this.keys.list(accountId).find((listed) => listed.id === id);
-    return { ...record!, key };
+  /** `ownerAt`: the account; called in the transaction, at this second. */
+  #createKey(wish: KeyWish, ownerAt: (created: number) => number): CreatedKey {
+    const created = unixNow();
+    const { name, expires } = readKeyWish(wish, created);
+    return inTransaction(this.database, () => {
+      const accountId = ownerAt(created);
+      if (this.keys.countLive(accountId) >= MAX_LIVE_KEYS) {
+        throw new UsageError(
+          `expected at most ${MAX_LIVE_KEYS} keys of one account, found that many already; revoke one first`,
+        );
+      }
+      const key = newKey();
+      const id = this.keys.add(accountId, key, { name, created, expires });
+      const record = this.keys.list(accountId).find((listed) => listed.id === id);
+      return { ...record!, key };
+    });
   }
 }

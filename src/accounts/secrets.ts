@@ -5,10 +5,6 @@
 //
 // The prefix and the checksum let scanners for leaked secrets find keys without asking anyone (GitHub's tokens have the
 // same form: https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
-//
-// What someone who makes a key may choose: its name and how long it is valid. Saved searches have such names too.
-//
-// Below, the tables of keys and sessions: whom each belongs to, and how it is used.
 
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -144,10 +140,6 @@ interface KeyRow extends Omit<KeyRecord, 'requestsToday'> {
   readonly requests: number;
 }
 
-interface OwnerRow extends KeyOwner {
-  readonly expires: number | null;
-}
-
 interface Usage {
   lastUsed: number;
   day: number;
@@ -192,7 +184,7 @@ export class KeyStore implements Disposable {
    */
   check(presented: string): KeyOwner | null {
     if (!isKey(presented)) return null;
-    const owner = row<OwnerRow>(this.#owner, hashSecret(presented));
+    const owner = row<KeyOwner & Pick<KeyRecord, 'expires'>>(this.#owner, hashSecret(presented));
     const now = unixNow();
     if (owner === undefined || (owner.expires !== null && now >= owner.expires)) return null;
     this.#noteUse(owner.keyId, now);
@@ -327,10 +319,6 @@ export interface SessionOwner {
   readonly email: string;
 }
 
-interface OwnerRow extends SessionOwner {
-  readonly lastUsed: number;
-}
-
 const LIVE_SESSION =
   'last_used > :now - :idle AND sessions.created > :now - :age AND sessions.created <= :now + :putBack';
 
@@ -360,7 +348,8 @@ export class SessionStore {
 
   /** The account whose session the token opens; null if the session is unknown or has ended. */
   check(token: string): SessionOwner | null {
-    const owner = row<OwnerRow>(this.#owner, { hash: hashSecret(token), ...this.#limits() });
+    const values = { hash: hashSecret(token), ...this.#limits() };
+    const owner = row<SessionOwner & Pick<SessionRecord, 'lastUsed'>>(this.#owner, values);
     if (owner === undefined) return null;
     const { lastUsed, ...session } = owner;
     if (!this.#isReadOnly && unixNow() - lastUsed >= WRITTEN_EVERY) {

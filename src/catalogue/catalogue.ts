@@ -266,24 +266,16 @@ export class CommunityStore {
     if (generation !== this.#keptOf || this.#kept.size > MAX_KEPT) this.#kept.clear();
     this.#keptOf = generation;
     for (const name of names) {
-      const knowledge = this.#keptKnowledge(communityKey(name));
+      const read = (key: string) => shown(this.#read(key)) ?? null;
+      const knowledge = this.#kept.getOrInsertComputed(communityKey(name), read);
       if (knowledge !== null) known.set(name, knowledge);
     }
     return known;
   }
 
-  #keptKnowledge(key: string): CommunityKnowledge | null {
-    let knowledge = this.#kept.get(key);
-    if (knowledge === undefined) {
-      knowledge = shown(this.#read(key) ?? NOTHING_SAID) ?? null;
-      this.#kept.set(key, knowledge);
-    }
-    return knowledge;
-  }
-
   setOperator(name: string, operator: boolean | null): void {
     inTransaction(this.#database, () => {
-      const said = this.#read(name) ?? NOTHING_SAID;
+      const said = this.#read(name);
       this.#write([{ name, said, now: { ...said, operator } }]);
     });
   }
@@ -300,16 +292,16 @@ export class CommunityStore {
   #changes(source: ClaimSource, claims: ReadonlyMap<string, Claim>): Change[] {
     const changes: Change[] = [];
     for (const [name, claim] of claims) {
-      const said = this.#read(name) ?? NOTHING_SAID;
+      const said = this.#read(name);
       const joined = joinClaims(said[source], claim);
       if (!sameClaims(joined, said[source])) changes.push({ name, said, now: { ...said, [source]: joined } });
     }
     return changes;
   }
 
-  #read(name: string): CommunityClaims | undefined {
+  #read(name: string): CommunityClaims {
     const known = row<CommunityRow>(this.#one, name);
-    if (known === undefined) return undefined;
+    if (known === undefined) return NOTHING_SAID;
     return {
       operator: asBoolean(known.operator),
       record: { nsfw: asBoolean(known.record), time: known.record_time, id: known.record_id },
@@ -355,20 +347,14 @@ export interface CatalogueFile {
 export class KnowledgeSnapshot implements KnowledgeSource, Disposable {
   readonly #database: DatabaseSync;
   readonly #communities: CommunityStore;
-  /** See Catalogue.generation. */
-  readonly generation: number;
 
   /** Throws as `Catalogue.openToRead` does. */
-  static open({ path, isReadOnly }: CatalogueFile): KnowledgeSnapshot {
-    return new KnowledgeSnapshot(openDatabaseToRead(path, MIGRATIONS, isReadOnly));
-  }
-
-  private constructor(database: DatabaseSync) {
-    this.#database = database;
-    this.#communities = new CommunityStore(database);
-    database.exec('BEGIN');
+  constructor({ path, isReadOnly }: CatalogueFile) {
+    this.#database = openDatabaseToRead(path, MIGRATIONS, isReadOnly);
+    this.#communities = new CommunityStore(this.#database);
+    this.#database.exec('BEGIN');
     // The first read is what takes the snapshot (https://www.sqlite.org/isolation.html).
-    this.generation = this.#communities.generation();
+    this.#communities.generation();
   }
 
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {

@@ -52,16 +52,13 @@ describe('snapshot of what is known', () => {
   test('stays as it was, in a name that it never looked up too, whatever others write', async (place) => {
     const { catalogue } = place;
     catalogue.setNsfw('energy', true);
-    const generation = catalogue.generation();
-    using snapshot = KnowledgeSnapshot.open({ path: catalogue.path!, isReadOnly: false });
+    using snapshot = new KnowledgeSnapshot({ path: catalogue.path!, isReadOnly: false });
     catalogue.setNsfw('energy', false);
     catalogue.setNsfw('solar', true);
-    assert.equal(snapshot.generation, generation);
     const known = snapshot.knowledgeOf(['energy', 'solar', 'Energy']);
     const said = [...known].map(([name, { operator }]) => `${name} ${operator}`);
     assert.deepEqual(said, ['energy true', 'Energy true']);
-    using later = KnowledgeSnapshot.open({ path: catalogue.path!, isReadOnly: false });
-    assert.equal(later.generation, catalogue.generation());
+    using later = new KnowledgeSnapshot({ path: catalogue.path!, isReadOnly: false });
     assert.equal(later.knowledgeOf(['energy', 'solar']).size, 2);
   });
 });

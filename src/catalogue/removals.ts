@@ -105,7 +105,7 @@ export class Removals implements RemovalList {
 
   /** `listing` → `pending`: from now on its entries are refused. */
   hold(removal: number): void {
-    this.#change(removal, 'listing', 'pending', () => this.#raiseVersion());
+    this.#change(removal, ['listing'], 'pending', () => this.#raiseVersion());
   }
 
   count(removal: number, kind: Kind, hidden: MovedRecords): void {
@@ -124,7 +124,7 @@ export class Removals implements RemovalList {
 
   /** `pending` → `done`. */
   finish(removal: number): void {
-    this.#change(removal, 'pending', 'done');
+    this.#change(removal, ['pending'], 'done');
   }
 
   /** Drops a removal in state `listing`, as if it had not begun. */
@@ -136,17 +136,14 @@ export class Removals implements RemovalList {
 
   /** `done`, or what damage kept from it, `pending` or `undoing` → `undoing`. */
   beginUndo(removal: number): void {
-    inTransaction(this.#database, () => {
-      this.#expect(removal, 'pending', 'done', 'undoing');
-      this.#database.prepare("UPDATE removals SET state = 'undoing' WHERE id = ?").run(removal);
-    });
+    this.#change(removal, ['pending', 'done', 'undoing'], 'undoing');
   }
 
   /** `undoing` → `undone`: its entries are deleted, and from now on nothing is refused by them. */
   finishUndo(removal: number): void {
     this.#expect(removal, 'undoing');
     this.#deleteEntries(removal);
-    this.#change(removal, 'undoing', 'undone', () => {
+    this.#change(removal, ['undoing'], 'undone', () => {
       this.#database.prepare('UPDATE removals SET undone = ? WHERE id = ?').run(unixNow(), removal);
       this.#raiseVersion();
     });
@@ -198,15 +195,12 @@ export class Removals implements RemovalList {
    * way, so that some may be.
    */
   settledVersion(): number | null {
-    this.#database.exec('BEGIN');
-    try {
+    return inSnapshot(this.#database, () => {
       const underWay = this.#database.prepare(
         "SELECT EXISTS (SELECT 1 FROM removals WHERE state IN ('pending', 'undoing')) AS found",
       );
       return row<Found>(underWay)!.found === 1 ? null : this.version();
-    } finally {
-      this.#database.exec('COMMIT');
-    }
+    });
   }
 
   #hashes(which: string, ...values: number[]): Iterable<EntryHash> {
@@ -234,9 +228,9 @@ export class Removals implements RemovalList {
     }
   }
 
-  #change(removal: number, from: RemovalState, to: RemovalState, more: () => void = () => {}): void {
+  #change(removal: number, from: readonly RemovalState[], to: RemovalState, more = () => {}): void {
     inTransaction(this.#database, () => {
-      this.#expect(removal, from);
+      this.#expect(removal, ...from);
       this.#database.prepare('UPDATE removals SET state = ? WHERE id = ?').run(to, removal);
       more();
     });
@@ -281,6 +275,16 @@ export class Removals implements RemovalList {
   }
 }
 
+/** One snapshot and one lock of the database for all that `look` reads. */
+function inSnapshot<T>(database: DatabaseSync, look: () => T): T {
+  database.exec('BEGIN');
+  try {
+    return look();
+  } finally {
+    database.exec('COMMIT');
+  }
+}
+
 /** 1: there is one; 0: none. */
 interface Found {
   readonly found: number;
@@ -311,23 +315,21 @@ class Lookup {
   }
 
   refused(records: readonly StoredRecord[]): readonly boolean[] {
-    return this.#inSnapshot(() => records.map((record) => this.#refuses(record)));
+    return this.#look(() =>
+      records.map((record) => entriesOf(record).some((entry) => this.#isListed(entry))),
+    );
   }
 
   /** The entries that these records match, named by the records. An entry is given for each record that matches it. */
   met(records: readonly StoredRecord[]): readonly RemovalEntry[] {
-    return this.#inSnapshot(() => records.flatMap((record) => this.#metBy(record)));
+    return this.#look(() => records.flatMap(entriesOf).filter((entry) => this.#isListed(entry)));
   }
 
-  /** One snapshot and one lock of the database for all the records. */
-  #inSnapshot<T>(look: () => T): T {
-    this.#database.exec('BEGIN');
-    try {
+  #look<T>(look: () => T): T {
+    return inSnapshot(this.#database, () => {
       this.#lookAgain();
       return look();
-    } finally {
-      this.#database.exec('COMMIT');
-    }
+    });
   }
 
   #lookAgain(): void {
@@ -335,50 +337,37 @@ class Lookup {
     if (version === this.#knownVersion) return;
     this.#knownVersion = version;
     const has = (kind: RemovalEntry['kind']) => row<Found>(this.#anyOfClass, CLASSES[kind])!.found === 1;
-    this.#present = {
-      post: has('post'),
-      comment: has('comment'),
-      community: has('community'),
-      thread: has('thread'),
-    };
+    const [post, comment, community, thread] = [has('post'), has('comment'), has('community'), has('thread')];
+    this.#present = { post, comment, community, thread };
     for (const remembered of Object.values(this.#remembered)) remembered.clear();
   }
 
-  #refuses(record: StoredRecord): boolean {
-    const present = this.#present;
-    if (present[record.kind] && this.#has(record.kind, record.id)) return true;
-    if (present.community && this.#hasRemembered('community', record.community)) return true;
-    if (record.kind === 'post' || record.post === '' || !present.thread) return false;
-    return this.#hasRemembered('thread', record.post);
-  }
-
-  #metBy(record: StoredRecord): RemovalEntry[] {
-    const asked: RemovalEntry[] = [
-      { kind: record.kind, name: record.id },
-      { kind: 'community', name: record.community },
-    ];
-    if (record.kind === 'comment' && record.post !== '') asked.push({ kind: 'thread', name: record.post });
-    return asked.filter(({ kind, name }) => {
-      if (!this.#present[kind]) return false;
-      return kind === 'community' || kind === 'thread'
-        ? this.#hasRemembered(kind, name)
-        : this.#has(kind, name);
-    });
+  #isListed({ kind, name }: RemovalEntry): boolean {
+    if (!this.#present[kind]) return false;
+    return kind === 'community' || kind === 'thread'
+      ? this.#hasRemembered(kind, name)
+      : this.#has(kind, name);
   }
 
   #hasRemembered(kind: 'community' | 'thread', name: string): boolean {
     const remembered = this.#remembered[kind];
-    const known = remembered.get(name);
-    if (known !== undefined) return known;
-    const found = this.#has(kind, name);
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(name, found);
-    return found;
+    if (remembered.size > MAX_REMEMBERED) remembered.clear();
+    return remembered.getOrInsertComputed(name, () => this.#has(kind, name));
   }
 
   #has(kind: RemovalEntry['kind'], name: string): boolean {
     return row<Found>(this.#entry, CLASSES[kind], hmac(this.#key(), kind, name))!.found === 1;
   }
+}
+
+/** What can be listed of a record. */
+function entriesOf(record: StoredRecord): RemovalEntry[] {
+  const own: RemovalEntry[] = [
+    { kind: record.kind, name: record.id },
+    { kind: 'community', name: record.community },
+  ];
+  if (record.kind === 'comment' && record.post !== '') own.push({ kind: 'thread', name: record.post });
+  return own;
 }
 
 const NONE = { post: false, comment: false, community: false, thread: false };

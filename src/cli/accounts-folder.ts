@@ -70,7 +70,6 @@ export function openSecurityFile({ securityLog }: Pick<Config, 'securityLog'>): 
   }
 }
 
-/** Notes what a command has done. */
 export async function noteSecurity(config: Pick<Config, 'securityLog'>, event: SecurityEvent): Promise<void> {
   await using lines = openSecurityFile(config);
   lines?.write({ ...event });

@@ -76,7 +76,6 @@ export interface Item {
   readonly place: string;
 }
 
-/** The name that stands for standard input. */
 export const STANDARD_INPUT = '-';
 
 /** Skips blank lines. Throws a UsageError where it cannot be read. */
@@ -101,19 +100,25 @@ export async function* linesOf(file: string): AsyncGenerator<Item> {
  */
 const SAME_WISH_MS = 1000;
 
-/** Calls `stop` once, at the first signal. Dispose of the result to give the signals their usual meaning again. */
-export function onStopSignal(stop: () => void): Disposable {
+/**
+ * Aborts `signal` and calls `stop` once, at the first signal. Dispose of the result to give the signals their usual
+ * meaning again.
+ */
+export function onStopSignal(stop = () => {}): Disposable & { readonly signal: AbortSignal } {
+  const stopping = new AbortController();
   let first: number | null = null;
   const listener = () => {
     if (first === null) {
       first = performance.now();
       stop();
+      stopping.abort();
     } else if (performance.now() - first > SAME_WISH_MS) {
       process.exit(1);
     }
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   return {
+    signal: stopping.signal,
     [Symbol.dispose]: () => {
       for (const signal of SIGNALS) process.off(signal, listener);
     },

@@ -40,7 +40,6 @@ export interface KeptFiles {
   readonly name: string;
   /** One and several of what they belong to. */
   readonly words: readonly [string, string];
-  /** What the option says. */
   readonly option: string;
   /** `part`: the folder of the backup; `copy`: the catalogue there. */
   in(folders: { readonly dataFolder: string; readonly part: string; readonly copy: Catalogue }): FilesToCopy;

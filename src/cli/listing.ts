@@ -26,9 +26,16 @@ export function printJson(value: unknown): void {
 
 const MAX_SHOWN = 200;
 
-/** Three lines a record: community, time and score, its title or text, its address. */
-export function linesOfRecords(records: readonly (PostRecord | CommentRecord)[]): string {
-  const lines = records.map((record) => {
+/** `1 post matches solar`, `2 comments match (everything), under posts that match heat`. `kinds`: posts or comments. */
+export function matchWords(kinds: string, total: number, query: string, under?: string): string {
+  const matches = total === 1 ? `${kinds.slice(0, -1)} matches` : `${kinds} match`;
+  const below = under === undefined ? '' : `, under posts that match ${under}`;
+  return `${total.toLocaleString('en')} ${matches} ${query || '(everything)'}${below}`;
+}
+
+/** Three lines a record: community, time and score, its title or text, its address. `records`: with all fields. */
+export function linesOfRecords(records: readonly object[]): string {
+  const lines = (records as readonly (PostRecord | CommentRecord)[]).map((record) => {
     const time = readableTime(record.created_utc);
     const where = `/r/${record.subreddit.name}  ${time}  ${record.score} score`;
     const text = record.type === 'post' ? record.title : record.body;

@@ -102,7 +102,6 @@ async function run(
   return answered.next ?? next;
 }
 
-/** What is told beside an answer, on standard error. */
 async function tell(app: App, { answer, implied, dropped, arrival }: Answered, flags: Flags): Promise<void> {
   const line = (words: string) => process.stderr.write(`(${words})\n`);
   const { total_count: total } = answer as { readonly total_count?: number };
@@ -151,7 +150,8 @@ function valuesOf({ parameters, kind, command }: Operation, queries: readonly st
     ...(format !== undefined && { format: 'json' }),
     ...readFlags(others, flags, command!.standard),
   };
-  const strange = Object.keys(flags).filter((flag) => !COMMON.includes(flag) && !hasFlag(parameters, flag));
+  const own = new Set(Object.keys(parameters).map(camel));
+  const strange = Object.keys(flags).filter((flag) => !COMMON.includes(flag) && !own.has(flag));
   if (strange.length > 0)
     throw new UsageError(
       `\`${flagName(strange[0]!)}\`: expected it with \`comments\`, found \`${KIND_NAMES[kind as Kind]}\``,
@@ -160,10 +160,6 @@ function valuesOf({ parameters, kind, command }: Operation, queries: readonly st
 }
 
 const COMMON = ['data', 'timeout', 'format', 'json'];
-
-function hasFlag(parameters: ParameterTable, flag: string): boolean {
-  return Object.keys(parameters).some((name) => camel(name) === flag);
-}
 
 function helpOf({ command, parameters }: Operation): string {
   const { examples, notes } = command!;

@@ -15,6 +15,12 @@ import {
 } from '../operation/parameters.ts';
 import { quoted } from '../text/quoted.ts';
 
+/** The flags of nearly every command. */
+export interface CommonFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
 export function dataOption(): Option {
   const place = SETTINGS.dataFolder.fallback;
   return new Option('--data <folder>', `the data folder (default: COLLOQUY_DATA, or ${place})`);
@@ -37,6 +43,19 @@ function readTimeout(text: string): number {
   const ms = SETTINGS.queryTimeoutMs.read(text);
   if (ms === undefined) throw new InvalidArgumentError(`expected ${SETTINGS.queryTimeoutMs.expected}.`);
   return ms;
+}
+
+/** Reads a whole number given to a flag. `expected`: for the message. */
+export function wholeNumberOf(
+  from: number,
+  to: number,
+  expected = `${from} to ${to}`,
+): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`expected ${expected}.`);
+  };
 }
 
 /** Names of columns and keys for a field; may be given several times. */

@@ -11,13 +11,15 @@ import { quoted } from '../text/quoted.ts';
 
 export const LIST_NAMES = KIND_NAMES;
 
-/** Uses the first of a parameter that is given twice. Throws `bad_encoding`. */
-export function readFirst(address: string): Map<string, string> {
-  const given = new Map<string, string>();
-  for (const { name, value } of readPairs(address)) {
-    if (!given.has(name)) given.set(name, value);
-  }
-  return given;
+/** Throws `bad_encoding`. */
+export function readFirst(address: string): ReadonlyMap<string, string> {
+  return firstOfEach(readPairs(address));
+}
+
+/** By name, in their order; the first of those that are given twice. */
+export function firstOfEach(pairs: ReturnType<typeof parseQueryString>): ReadonlyMap<string, string> {
+  const named = Map.groupBy(pairs, ({ name }) => name);
+  return new Map([...named].map(([name, [first]]) => [name, first!.value]));
 }
 
 /** Names and values of the query string, in its order. Throws `bad_encoding`. */
@@ -112,7 +114,6 @@ export interface SearchState {
   readonly trail: readonly string[];
 }
 
-/** Most earlier pages that an address remembers. */
 export const MAX_TRAIL = 40;
 
 /**
@@ -301,8 +302,11 @@ export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
   comment: '/api/v1/search/comments',
 };
 
-/** The address of a search by the API, with the parameters in this order. */
-export function endpointAddress(kind: Kind, values: Readonly<Record<string, string | number>>): string {
+/** The address of a search by the API, with the parameters in this order; those that are null are left out. */
+export function endpointAddress(
+  kind: Kind,
+  values: Readonly<Record<string, string | number | null | undefined>>,
+): string {
   return `${SEARCH_PATHS[kind]}?${parameterString(values)}`;
 }
 
@@ -406,7 +410,6 @@ export function readWords(address: string): Required<Words> {
   return { query: given.get('query') || null, list: given.get('list') ?? '' };
 }
 
-/** The order of the replies to one comment. */
 export const THREAD_ORDERS = ['oldest', 'top'] as const;
 
 export type ThreadOrder = (typeof THREAD_ORDERS)[number];

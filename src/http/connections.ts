@@ -9,16 +9,11 @@ import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
+import { refuseConnection } from './framework.ts';
 import { addressGroup, isLoopback, plainAddress, type Visitors } from './requests/caller.ts';
 
 /** Seconds after which a caller with too many connections may open another. */
 const RETRY_AFTER = 10;
-
-interface ConnectionSettings {
-  readonly visitors: Visitors;
-  /** Sends the error and closes the connection. */
-  readonly refuse: (socket: Socket, refusal: { readonly error: ServiceError }) => void;
-}
 
 /** Since the server started, but for `open`, which is now. */
 export type ConnectionFigures = ReturnType<Connections['figures']>;
@@ -30,7 +25,6 @@ interface Counts {
 }
 
 interface Watched {
-  /** Unfinished answers. */
   readonly underWay: Set<ServerResponse>;
   /** Bytes read when the last answer was sent; if the socket has read more, a request has begun. */
   bytesRead: number;
@@ -40,24 +34,18 @@ interface Watched {
   longestPauseMs: number;
 }
 
-/** A connection without an unfinished answer or a begun request. */
-interface IdleConnection {
-  readonly socket: Socket;
-  readonly longestPauseMs: number;
-}
-
 /** Never limits this machine or trusted proxies. A browser opens six, and a few people may share an address. */
 export const CONNECTIONS_PER_ADDRESS = 20;
 
 export class Connections {
-  readonly #settings: ConnectionSettings;
+  readonly #visitors: Visitors;
   readonly #open = new Map<Socket, Watched>();
   readonly #counts = new Map<string, Counts>();
   #accepted = 0;
   #refused = 0;
 
-  constructor(settings: ConnectionSettings) {
-    this.#settings = settings;
+  constructor(visitors: Visitors) {
+    this.#visitors = visitors;
   }
 
   watch(server: HttpServer): void {
@@ -82,7 +70,8 @@ export class Connections {
     return { open: this.#open.size, accepted: this.#accepted, refused: this.#refused };
   }
 
-  idle(): readonly IdleConnection[] {
+  /** Connections without an unfinished answer or a begun request. */
+  idle() {
     const isIdle = ([socket, { underWay, bytesRead }]: [Socket, Watched]) =>
       underWay.size === 0 && socket.bytesRead === bytesRead;
     return [...this.#open].filter(isIdle).map(([socket, { longestPauseMs }]) => ({ socket, longestPauseMs }));
@@ -115,21 +104,19 @@ export class Connections {
       counts[place]--;
       if (counts.open + counts.refused === 0) this.#counts.delete(network);
     });
-    if (!isAllowed) this.#settings.refuse(socket, { error: tooMany() });
+    if (isAllowed) return;
+    const message = `expected at most ${CONNECTIONS_PER_ADDRESS} connections from one network, found one more`;
+    const error = new ServiceError('too_many_requests', message, { retryAfter: RETRY_AFTER });
+    refuseConnection(socket, error);
   }
 
   /** null: not limited. */
   #countedNetwork({ remoteAddress }: Socket): string | null {
     const address = plainAddress(remoteAddress);
     // A Unix socket has no address.
-    if (address === '' || isLoopback(address) || this.#settings.visitors.trusts(address)) return null;
+    if (address === '' || isLoopback(address) || this.#visitors.trusts(address)) return null;
     return addressGroup(address);
   }
-}
-
-function tooMany(): ServiceError {
-  const message = `expected at most ${CONNECTIONS_PER_ADDRESS} connections from one network, found one more`;
-  return new ServiceError('too_many_requests', message, { retryAfter: RETRY_AFTER });
 }
 
 /** Longest stop, in milliseconds: answers that are unfinished then are cut. */
@@ -216,7 +203,6 @@ export async function addAcceptors(server: HttpServer): Promise<void> {
   }
 }
 
-/** The additional listening sockets. */
 export function acceptorsOf(server: HttpServer): readonly Server[] {
   return acceptors.get(server) ?? [];
 }

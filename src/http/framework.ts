@@ -16,6 +16,7 @@ import Fastify, {
   type FastifyInstance as Server,
 } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { decoded } from '../model/record.ts';
 import { type ParseError, retryInEscapes } from '../operation/parameters.ts';
 import { quoted } from '../text/quoted.ts';
 import {
@@ -45,7 +46,7 @@ const UNCHECKED = {
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
 export function createServer(
-  paths: PathTable,
+  methodsOf: MethodsOf,
   visitors: Visitors,
   onError: ReturnType<typeof problemHandler>,
 ): Server {
@@ -81,8 +82,7 @@ export function createServer(
       setCommonHeaders(visitors, request as FastifyRequest, reply as FastifyReply);
       onError(error, request as FastifyRequest, reply as FastifyReply);
     },
-    clientErrorHandler: (error, socket) =>
-      answerParseError(server.server, error, socket, (address) => paths.methodsOf(address)),
+    clientErrorHandler: (error, socket) => answerParseError(server.server, error, socket, methodsOf),
   });
   // No limit besides MAX_HEAD_BYTES: Node would silently drop headers beyond 2,000.
   server.server.maxHeadersCount = 0;
@@ -149,7 +149,7 @@ function answerParseError(server: HttpServer, error: ParseError, socket: Socket,
  * Refuses only if the rest of the request does not arrive within SECOND_LOOK_MS. Node checks for late requests before
  * it reads the socket: after the event loop was blocked, the rest may be there already.
  */
-function refuseIfLate(socket: Socket, refusal: Refusal): void {
+function refuseIfLate(socket: Socket, refusal: ServiceError): void {
   const before = lastAnswers.get(socket);
   const wasWhole = before?.req.complete ?? true;
   setTimeout(() => {
@@ -167,62 +167,42 @@ function isAnswering(socket: Socket): boolean {
   return answer !== undefined && !answer.writableFinished && !answer.destroyed;
 }
 
-interface Refusal {
-  readonly error: ServiceError;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function refusalOf(error: ParseError, methodsOf: MethodsOf): Refusal {
+function refusalOf(error: ParseError, methodsOf: MethodsOf): ServiceError {
   const line = requestLine(error);
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
       // Without a version, the address itself is too long.
-      if (line !== null && line.version === undefined) {
-        return {
-          error: new ServiceError(
-            'uri_too_long',
-            `address: expected at most ${MAX_ADDRESS_BYTES} bytes, found more`,
-          ),
-        };
-      }
-      const limit = `headers: expected at most ${MAX_HEAD_BYTES} bytes with the address, found more`;
-      return { error: new ServiceError('headers_too_large', limit) };
+      const isAddress = line !== null && line.version === undefined;
+      return isAddress
+        ? new ServiceError('uri_too_long', `address: expected at most ${MAX_ADDRESS_BYTES} bytes, found more`)
+        : new ServiceError(
+            'headers_too_large',
+            `headers: expected at most ${MAX_HEAD_BYTES} bytes with the address, found more`,
+          );
     }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        error: new ServiceError('request_timeout', 'expected the whole request in time, found a part of it'),
-      };
+      return new ServiceError('request_timeout', 'expected the whole request in time, found a part of it');
     case 'HPE_INVALID_METHOD':
       if (line?.version !== undefined) return refusalOfMethod(line.method, line.address, methodsOf);
       break;
     case 'HPE_INVALID_URL': {
       const expected =
         'address: expected printable ASCII and UTF-8, everything else in percent-encoding, found other bytes';
-      return { error: new ServiceError('malformed_request', expected) };
+      return new ServiceError('malformed_request', expected);
     }
   }
-  return {
-    error: new ServiceError('malformed_request', 'expected a request of HTTP/1.1, found something else'),
-  };
+  return new ServiceError('malformed_request', 'expected a request of HTTP/1.1, found something else');
 }
 
-function refusalOfMethod(method: string, address: string, methodsOf: MethodsOf): Refusal {
-  const methods = methodsOf(address);
-  return methods === null ? { error: notFound(address) } : methodNotAllowed(method, methods);
-}
-
-export function notFound(address: string): ServiceError {
+/** 405; 404 where the address has no methods. */
+export function refusalOfMethod(method: string, address: string, methodsOf: MethodsOf): ServiceError {
+  const allow = methodsOf(address)?.join(', ');
+  if (allow !== undefined) {
+    const words = `method: expected ${allow}, found ${quoted(method, 40)}`;
+    return new ServiceError('method_not_allowed', words, { allow });
+  }
   const path = address.split(/[?#]/)[0]!;
   return new ServiceError('not_found', `expected a path of this service, found ${quoted(path, 200)}`);
-}
-
-/** 405 with the header `Allow`. */
-export function methodNotAllowed(method: string, methods: readonly string[]): Required<Refusal> {
-  const known = methods.join(', ');
-  return {
-    error: new ServiceError('method_not_allowed', `method: expected ${known}, found ${quoted(method, 40)}`),
-    headers: { Allow: known },
-  };
 }
 
 /** The request line with the fault; `version` is absent if the line is cut. null: the fault is in another line. */
@@ -239,7 +219,7 @@ function requestLine({
   return version === undefined ? { method, address } : { method, address, version };
 }
 
-function refuse(socket: Socket, refusal: Refusal): void {
+function refuse(socket: Socket, refusal: ServiceError): void {
   const before = lastAnswers.get(socket);
   if (before === undefined || !isAnswering(socket)) refuseConnection(socket, refusal);
   else if (before.req.complete) before.once('finish', () => refuseConnection(socket, refusal));
@@ -249,7 +229,7 @@ function refuse(socket: Socket, refusal: Refusal): void {
 }
 
 /** Answers with an error at once, and closes the connection. */
-export function refuseConnection(socket: Socket, { error, headers = {} }: Refusal): void {
+export function refuseConnection(socket: Socket, error: ServiceError): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -259,7 +239,6 @@ export function refuseConnection(socket: Socket, { error, headers = {} }: Refusa
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(error, requestId));
   const fields = Object.entries({
-    ...headers,
     ...problemHeaders(error),
     'Content-Type': PROBLEM_TYPE,
     'Content-Length': String(Buffer.byteLength(body)),
@@ -285,7 +264,6 @@ function linger(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** The methods of each path, for `Allow`. */
 export class PathTable {
   /** By pattern, in which `:token` stands for any piece. */
   readonly #paths = new Map<string, { readonly shape: RegExp; readonly methods: Set<string> }>();
@@ -304,13 +282,5 @@ export class PathTable {
     const known = [...this.#paths].filter(([, { shape }]) => shape.test(path));
     const [, found] = known.find(([pattern]) => !pattern.includes(':')) ?? known[0] ?? [];
     return found === undefined ? null : [...found.methods].sort();
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }

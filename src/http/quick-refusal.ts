@@ -19,6 +19,7 @@ import {
   authenticate,
   callerName,
   checkHead,
+  hasBody,
   headerValues,
   type KeyChecker,
   type Visitors,
@@ -29,14 +30,11 @@ import { SESSION_COOKIE } from './session.ts';
 export interface QuickRefusalDeps {
   readonly admission: Admission;
   readonly keys: KeyChecker;
-  readonly hosts: Pick<AllowedHosts, 'check'>;
-  /** The public address is https, according to the setting. */
-  readonly isPublicTls: boolean;
+  readonly hosts: AllowedHosts;
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
   readonly queued: QueuedRoutes;
-  readonly visitors: Pick<Visitors, 'networkOf'>;
-  /** Logs a refusal. */
+  readonly visitors: Visitors;
   readonly tellBusy: (requestId: string) => void;
   /** Called after each refusal. */
   readonly count: (refusal: QuickRefusal) => void;
@@ -104,7 +102,7 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
 
 /** False: not refused; other listeners must answer. */
 function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusing): boolean {
-  const { admission, hosts, isPublicTls, queued, tellBusy, count, later } = deps;
+  const { admission, hosts, visitors, queued, tellBusy, count, later } = deps;
   const start = performance.now();
   const { url = '' } = request;
   const end = url.indexOf('?');
@@ -125,7 +123,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusi
   tellBusy(requestId);
   const body = isPage ? BUSY_PAGE : JSON.stringify(problemOf(refusal, requestId));
   const headers = {
-    ...commonHeaders(requestId, url, isPublicTls),
+    ...commonHeaders(requestId, url, visitors.isPublicTls),
     ...limits,
     ...problemHeaders(refusal),
     ...(isPage ? BUSY_HEADERS : PROBLEM_HEADERS),
@@ -163,10 +161,9 @@ function take(
 const PROBLEM_HEADERS = { 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE } as const;
 
 /** GET or HEAD without a body and with a valid head. */
-function isPlain(request: IncomingMessage, hosts: QuickRefusalDeps['hosts']): boolean {
+function isPlain(request: IncomingMessage, hosts: AllowedHosts): boolean {
   const { method, headers } = request;
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+  if ((method !== 'GET' && method !== 'HEAD') || hasBody(request)) return false;
   try {
     checkHead(request);
     // The framework checks the host that a trusted proxy names.
@@ -197,7 +194,6 @@ class Later {
   }
 }
 
-/** A cache of the owners of keys. */
 class RecentOwners {
   readonly #keys: KeyChecker;
   /** By the header `Authorization`. */

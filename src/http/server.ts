@@ -7,17 +7,9 @@ import type { SecurityLog } from '../accounts/security-log.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import type { Archive } from '../operation/operation.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
-import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
+import { faultTeller, problemHandler } from './answers/problems.ts';
 import { Connections, drain } from './connections.ts';
-import {
-  createServer,
-  methodNotAllowed,
-  notFound,
-  PathTable,
-  refuseConnection,
-  setCommonHeaders,
-  watchAnswers,
-} from './framework.ts';
+import { createServer, PathTable, refusalOfMethod, setCommonHeaders, watchAnswers } from './framework.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
 import { Admission, type AdmissionSettings } from './requests/admission.ts';
@@ -32,10 +24,10 @@ import {
   Visitors,
 } from './requests/caller.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
-import { addBytes, addOperation, type Door } from './routes/endpoints.ts';
+import { addBytes, addOperation } from './routes/endpoints.ts';
 import { addServiceRoutes } from './routes/service.ts';
-import { addPageRoutes, type SendErrorPage } from './site/opening.ts';
-import type { ServedFeature, Watcher } from './site/site.ts';
+import { addPageRoutes, errorSender } from './site/opening.ts';
+import type { ServedFeature, Site, Watcher } from './site/site.ts';
 
 /**
  * Memory of all unsent answers together: 192 MiB, or 32 MiB a core if that is more, a page of the largest records for
@@ -59,8 +51,6 @@ export interface ServerDeps {
       /** How many requests use the engine at once. */
       readonly admission: AdmissionSettings;
     };
-  /** Absent: API only. */
-  readonly hasPages?: boolean;
   readonly log?: Logger;
   /** Makes the watcher of requests (metrics and the request log); absent: none. */
   readonly watch?: (visitors: Visitors) => Watcher;
@@ -82,50 +72,50 @@ function isOneOf(paths: readonly string[], address: string): boolean {
 /** The server, not yet listening. `close()` lets answers finish, for STOP_TIMEOUT_MS at most. */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
-  const { archive, features, hasPages = false } = deps;
-  const { engine, search, accounts, config } = archive;
+  const methodsOf = (address: string) => paths.methodsOf(address);
+  const { archive, features, log = defaultLog, security = () => undefined } = deps;
+  const { search, accounts } = archive;
   const { keys } = accounts;
-  const analysis = { engine, queryTimeoutMs: config.queryTimeoutMs };
-  const { log = defaultLog } = deps;
-  let sendErrorPage: SendErrorPage | null = null;
-  const tellBusy = busyTeller(log);
+  let site: Site | null = null;
+  const { tellBusy, tellFault } = faultTeller(log);
   const machines = [...MACHINES, ...features.flatMap((feature) => feature.machines ?? [])];
-  const onError = problemHandler(({ raw: { url = '' } }) => (isOneOf(machines, url) ? null : sendErrorPage));
+  const onError = problemHandler(({ raw: { url = '' } }) =>
+    site === null || isOneOf(machines, url) ? null : errorSender(site),
+  );
   const visitors = new Visitors(deps.settings, log);
   const hosts = new AllowedHosts(deps.settings);
   const watcher = deps.watch?.(visitors);
-  const server = createServer(paths, visitors, (error, request, reply) => {
+  const server = createServer(methodsOf, visitors, (error, request, reply) => {
     // Fastify runs no hook for these errors.
     watcher?.begin(request, reply);
     return onError(error, request, reply);
   });
   server.setErrorHandler(onError);
   watcher?.watch(server);
-  const tellFault = faultTeller(log, tellBusy);
   server.addHook('onResponse', (request, reply, done) => {
     tellFault(request, reply.statusCode);
     done();
   });
-  server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
+  const lightPaths = features.flatMap((feature) => feature.light ?? []);
+  const lightRoutes = new Set<string>();
+  server.addHook('onRoute', ({ url, method }) => {
+    paths.add(url, method);
+    if (lightPaths.some((path) => url === path || (path !== '/' && url.startsWith(`${path}/`))))
+      lightRoutes.add(url);
+  });
   // With `done`, not async: most requests have nothing to wait for.
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(visitors, request, reply);
     checkHeadOrClose(request, reply);
     hosts.check(visitors.hostOf(request));
     if (hasLongBody(request.raw)) reply.header('Connection', 'close');
-    if (request.is404) throw refuse(request, reply, paths);
+    if (request.is404) throw refusalOfMethod(request.method, request.raw.url ?? '', methodsOf);
     if (BODILESS.includes(request.method) && hasBody(request.raw))
       passOverBody(request.raw).then(() => done(), done);
     else done();
   });
-  const connections = new Connections({ visitors, refuse: refuseConnection });
+  const connections = new Connections(visitors);
   const light = networkBuckets(LIGHT_REQUESTS);
-  const lightPaths = features.flatMap((feature) => feature.light ?? []);
-  const lightRoutes = new Set<string>();
-  server.addHook('onRoute', ({ url }) => {
-    if (lightPaths.some((path) => url === path || (path !== '/' && url.startsWith(`${path}/`))))
-      lightRoutes.add(url);
-  });
   server.addHook('onRequest', (request, _reply, done) => {
     if (lightRoutes.has(request.routeOptions.url ?? '')) limitNetwork(light, visitors.of(request).network);
     done();
@@ -143,55 +133,34 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const queued = new QueuedRoutes();
   refuseQuickly(server.server, {
     ...{ admission, keys, hosts, limiter, queued, visitors, tellBusy },
-    isPublicTls: visitors.isPublicTls,
     count: (refusal) => watcher?.countQuick(refusal),
   });
   // Before refuseQuickly's listener, so that its requests are counted.
   connections.watch(server.server);
-  watchAnswers(server.server, (address) => paths.methodsOf(address));
+  watchAnswers(server.server, methodsOf);
   const bytes = new BytesUnderWay({
     maxBytes: ANSWER_BYTES,
     waitMs: deps.settings.admission.queueMs,
   });
-  let door: Door | null = null;
-  const keyed = {
-    ...{ keys, limiter, admission, queued, visitors, bytes, log, door: () => door },
-  };
+  const keyed = { keys, limiter, admission, queued, visitors, bytes, log, site: () => site! };
   for (const feature of features)
     for (const operation of (await feature.operations?.()) ?? [])
       addOperation(server, keyed, archive, operation);
   for (const feature of features)
     for (const operation of (await feature.bytes?.()) ?? []) addBytes(server, keyed, archive, operation);
   for (const { endpoints } of features) await (await endpoints?.())?.(server, { ...keyed, archive });
-  const figures = {
-    connections: () => connections.figures(),
-    bytes: () => bytes.figures(),
-    admission: () => admission.figures(),
-  };
   const sources = await Promise.all(
     features.map(async ({ metrics }) => (await metrics?.())?.(archive) ?? []),
   );
-  watcher?.addRoutes(server, figures, sources.flat());
-  addServiceRoutes(server, {
-    search,
-    hasPages,
-    isStopping: () => isStopping,
-  });
-  if (hasPages) {
-    const { security = () => undefined } = deps;
-    const parts = { archive, features, analysis, admission, bytes, security };
-    const asking = { ...parts, accountLimiter: limiter };
-    const added = addPageRoutes(server, visitors, asking);
-    sendErrorPage = added.sendErrorPage;
-    door = added.site;
-    for (const { pages } of features) await (await pages?.())?.(server, added.site);
-    const turns = features.flatMap((feature) => feature.turns ?? []);
-    for (const route of turns) queued.add({ route, pageLimit: light });
-    const searches = features.flatMap((feature) => feature.searches ?? []);
-    const { visitorLimit: pageLimit } = added.site;
-    for (const search of searches)
-      queued.add({ pageLimit, ...(typeof search === 'string' ? { route: search } : search) });
-  }
+  watcher?.addRoutes(server, { connections, bytes, admission }, sources.flat());
+  addServiceRoutes(server, { search, isStopping: () => isStopping });
+  const asking = { archive, features, admission, bytes, security, accountLimiter: limiter };
+  site = addPageRoutes(server, visitors, asking);
+  for (const { pages } of features) await (await pages?.())?.(server, site);
+  for (const route of features.flatMap(({ turns }) => turns ?? [])) queued.add({ route, pageLimit: light });
+  const { visitorLimit: pageLimit } = site;
+  for (const search of features.flatMap(({ searches }) => searches ?? []))
+    queued.add({ pageLimit, ...(typeof search === 'string' ? { route: search } : search) });
   return server;
 }
 
@@ -203,14 +172,4 @@ function checkHeadOrClose(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('Connection', 'close');
     throw error;
   }
-}
-
-/** 405 if the path has other methods, else 404. */
-function refuse(request: FastifyRequest, reply: FastifyReply, paths: PathTable): Error {
-  const address = request.raw.url ?? '';
-  const methods = paths.methodsOf(address);
-  if (methods === null) return notFound(address);
-  const { error, headers } = methodNotAllowed(request.method, methods);
-  reply.headers(headers);
-  return error;
 }

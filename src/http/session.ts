@@ -7,7 +7,6 @@ import { ServiceError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
 import type { Visitors } from './requests/caller.ts';
 
-/** The signed-in account and its form token. */
 export interface SignedIn extends SessionOwner {
   readonly formToken: string;
 }

@@ -176,9 +176,6 @@ export class Batcher implements AsyncDisposable {
   }
 }
 
-// Commits a batch: first claims about communities to the catalogue, then the records of both kinds with the progress of
-// the import, then the log entries of finished sources.
-
 interface ImportCatalogue {
   /** All of the batch or none of it. */
   recordClaims(claims: readonly CommunityClaim[]): void;

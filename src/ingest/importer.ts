@@ -14,7 +14,7 @@ import { totalOf } from './normalise/outcome.ts';
 import { type BlockWork, inOrder, WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, paceOf, type SourceReport } from './report.ts';
-import { type Covered, FROM_THE_START, type Resumption, readResumption, resumePlace } from './resume.ts';
+import { FROM_THE_START, readResumption, resumePlace } from './resume.ts';
 import type { Where } from './selection/selection.ts';
 import type { Content, OpenContent } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
@@ -125,7 +125,7 @@ class ImportRun {
         this.#reading = { source, bytes };
         this.#tellProgress();
       },
-      one: (content, reading) => new ContentImport(content, this.#context, reading).run(),
+      one: (content, reading) => importContent(content, this.#context, reading),
     });
     await batcher.commit();
     this.#tellProgress();
@@ -152,118 +152,86 @@ class ImportRun {
   }
 }
 
-// Imports one content: blocks → workers → batches, from the place where an earlier import stopped.
-
 /** A content that unpacks to this much without one object that could be a record is not read on. */
 const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
 
-class ContentImport {
-  readonly #content: Content;
-  readonly #context: ImportContext;
-  readonly #reading: Reading;
-  /** The query of `--where` in canonical form; null: everything is imported. */
-  readonly #where: string | null;
-  /** Grow while the import runs, and until its last batch is committed. */
-  readonly #counts = new Counts();
-  readonly #notes = new SourceNotes();
-  #opened: OpenContent | null = null;
-
-  constructor(content: Content, context: ImportContext, reading: Reading) {
-    this.#content = content;
-    this.#context = context;
-    this.#reading = reading;
-    this.#where = context.options.where?.text ?? null;
-  }
-
-  /** Throws a UsageError if the format is unknown. The last records may still wait for a commit. */
-  async run(): Promise<SourceReport> {
-    const started = unixNow();
-    const { batcher } = this.#context;
-    // Standard input may pause for any time, so the sources before it are committed first.
-    if (this.#content.size === null) await batcher.commit();
-    const identity = await this.#content.identity();
-    const name = identity === null ? null : this.#nameOf(identity);
-    const where = this.#where;
-    const { covered, isOfOther } = await this.#resumption(name);
-    const source = { name, where, covered, counts: this.#counts, isShared: false, arrivals: {} };
-    batcher.begin(source);
-    const { state, notes: ofReading } = await readThrough(this.#content, this.#reading, (opened) => {
-      this.#opened = opened;
-      return this.#read(opened, covered);
-    }).catch((error) => {
-      batcher.drop();
-      throw error;
-    });
-    const notes = isOfOther ? [begunAgain(where), ...ofReading] : ofReading;
-    const published = await this.#published();
-    const finished = state === 'stopped' ? null : unixNow();
-    const { name: file, fileName } = this.#content;
-    const own = { file, checksum: identity ?? '', where, started, finished };
-    const facts = this.#notes.facts(fileName, published);
-    const entry = () => ({
-      ...{ ...own, ...facts, counts: knownCounts(source) },
-      arrivals: { ...source.arrivals },
-    });
-    // A broken source is not resumed: an intact one of the same size may replace it.
-    if (state === 'stopped') await batcher.breakOff(entry);
-    else batcher.end(entry);
-    const { read, rejected } = this.#counts;
-    const resumed_behind_line = resumePlace(covered).line;
-    return { name: file, source: this.#content.source, read, rejected, state, resumed_behind_line, notes };
-  }
-
-  #nameOf(identity: string): string {
-    const { kind, community, columns = new Map() } = this.#context.options;
-    const named = [...columns].map(([name, field]) => `${field}=${name}`);
-    return [identity, kind ?? 'both', ...(community ? [community] : []), ...named].join(' ');
-  }
-
-  async #resumption(name: string | null): Promise<Resumption> {
-    if (name === null || this.#context.options.restart) return FROM_THE_START;
-    // If an import has the same content twice, its progress must be correct at the end of the first.
-    await this.#context.batcher.settle(name);
-    return readResumption(this.#context.stores.engine, name, this.#where);
-  }
-
-  /** A stopped source is not described: the run that resumes it reads all of it. */
-  async #published(): Promise<PublishedFile | null> {
-    const { isStopped } = this.#reading;
-    return isStopped() ? null : ((await this.#opened?.published(isStopped)) ?? null);
-  }
-
-  async #read(opened: OpenContent, covered: Covered): Promise<void> {
-    const from = resumePlace(covered);
+/** Throws a UsageError if the format is unknown. The last records may still wait for a commit. */
+async function importContent(
+  content: Content,
+  { stores, batcher, pool, rejects, options }: ImportContext,
+  reading: Reading,
+): Promise<SourceReport> {
+  const { isStopped, onProgress } = reading;
+  // Both grow while the import runs, and until its last batch is committed.
+  const counts = new Counts();
+  const sourceNotes = new SourceNotes();
+  const started = unixNow();
+  // Standard input may pause for any time, so the sources before it are committed first.
+  if (content.size === null) await batcher.commit();
+  const identity = await content.identity();
+  const name = identity === null ? null : nameOf(identity, options);
+  const where = options.where?.text ?? null;
+  // If an import has the same content twice, its progress must be correct at the end of the first.
+  if (name !== null && !options.restart) await batcher.settle(name);
+  const { covered, isOfOther } =
+    name === null || options.restart ? FROM_THE_START : await readResumption(stores.engine, name, where);
+  const from = resumePlace(covered);
+  const source = { name, where, covered, counts, isShared: false, arrivals: {} };
+  batcher.begin(source);
+  let published: OpenContent['published'] | undefined;
+  const { state, notes: ofReading } = await readThrough(content, reading, async (opened) => {
+    published = opened.published;
     // An earlier run has read part of the content, so it is known to hold records.
-    const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
-    const { format, blocks } = await readBlocks(bytes, this.#context.options, from);
-    if (format !== 'empty') this.#notes.begin(format, opened.containers);
-    const { pool, rejects, batcher } = this.#context;
-    const { isStopped, onProgress } = this.#reading;
+    const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(guarded(opened.bytes, counts));
+    const { format, blocks } = await readBlocks(bytes, options, from);
+    if (format !== 'empty') sourceNotes.begin(format, opened.containers);
     for await (const result of inOrder(blocks, (block) => pool.run(block), isStopped)) {
-      this.#notes.add(result);
-      rejects.add(this.#content.name, result.rejects);
+      sourceNotes.add(result);
+      rejects.add(content.name, result.rejects);
       await batcher.add(result);
       onProgress(opened.bytesRead(), false);
     }
-  }
+  }).catch((error) => {
+    batcher.drop();
+    throw error;
+  });
+  const notes = isOfOther ? [begunAgain(where), ...ofReading] : ofReading;
+  // A stopped source is not described: the run that resumes it reads all of it.
+  const facts = sourceNotes.facts(content.fileName, (!isStopped() && (await published?.(isStopped))) || null);
+  const finished = state === 'stopped' ? null : unixNow();
+  const own = { file: content.name, checksum: identity ?? '', where, started, finished };
+  const entry = () => ({
+    ...{ ...own, ...facts, counts: knownCounts(source) },
+    arrivals: { ...source.arrivals },
+  });
+  // A broken source is not resumed: an intact one of the same size may replace it.
+  if (state === 'stopped') await batcher.breakOff(entry);
+  else batcher.end(entry);
+  const { read, rejected } = counts;
+  return {
+    ...{ name: content.name, source: content.source, read, rejected, state },
+    ...{ resumed_behind_line: from.line, notes },
+  };
+}
 
-  /** A small file may unpack to anything: reading ends after MAX_BYTES_WITHOUT_RECORD without a record. */
-  async *#guarded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let good = this.#goodRecords();
-    let bytesWithout = 0;
-    for await (const chunk of bytes) {
-      if (this.#goodRecords() > good) bytesWithout = 0;
-      good = this.#goodRecords();
-      bytesWithout += chunk.length;
-      if (bytesWithout > MAX_BYTES_WITHOUT_RECORD) {
-        throw new BrokenSource('1 GiB without a single record: the rest is not read');
-      }
-      yield chunk;
+function nameOf(identity: string, { kind, community, columns = new Map() }: ImportOptions): string {
+  const named = [...columns].map(([name, field]) => `${field}=${name}`);
+  return [identity, kind ?? 'both', ...(community ? [community] : []), ...named].join(' ');
+}
+
+/** A small file may unpack to anything: reading ends after MAX_BYTES_WITHOUT_RECORD without a record. */
+async function* guarded(bytes: AsyncIterable<Buffer>, counts: Counts): AsyncGenerator<Buffer> {
+  const goodRecords = () => counts.read - totalOf(counts.rejected);
+  let good = goodRecords();
+  let bytesWithout = 0;
+  for await (const chunk of bytes) {
+    if (goodRecords() > good) bytesWithout = 0;
+    good = goodRecords();
+    bytesWithout += chunk.length;
+    if (bytesWithout > MAX_BYTES_WITHOUT_RECORD) {
+      throw new BrokenSource('1 GiB without a single record: the rest is not read');
     }
-  }
-
-  #goodRecords(): number {
-    return this.#counts.read - totalOf(this.#counts.rejected);
+    yield chunk;
   }
 }
 
@@ -279,8 +247,6 @@ function knownCounts({ counts, isShared }: BatchSource): Readonly<Record<string,
   return isShared ? own : { ...counts };
 }
 
-// The facts that an import records about a source, beside its counts: format, kind, first and last time.
-
 const FORMAT_NAMES = { lines: 'ndjson', values: 'json', csv: 'csv' };
 const ENDINGS = { zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zip', plain: '' };
 
@@ -288,9 +254,7 @@ const ENDINGS = { zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zi
 class SourceNotes {
   #format: string | null = null;
   #span: TimeSpan | null = null;
-  #hasPosts = false;
-  #hasComments = false;
-  #hasCommunities = false;
+  readonly #kinds = new Set<SourceKind>();
 
   /** `containers`: the outermost first. */
   begin(format: keyof typeof FORMAT_NAMES, containers: readonly Container[]): void {
@@ -299,9 +263,9 @@ class SourceNotes {
   }
 
   add({ posts, comments, communities, span }: PackedResult): void {
-    this.#hasPosts ||= posts.count > 0;
-    this.#hasComments ||= comments.count > 0;
-    this.#hasCommunities ||= communities.length > 0;
+    if (posts.count > 0) this.#kinds.add('posts');
+    if (comments.count > 0) this.#kinds.add('comments');
+    if (communities.length > 0) this.#kinds.add('communities');
     if (span === null) return;
     const { first, last } = this.#span ?? span;
     this.#span = { first: Math.min(first, span.first), last: Math.max(last, span.last) };
@@ -314,9 +278,7 @@ class SourceNotes {
   }
 
   #kind(): SourceKind | null {
-    if (this.#hasPosts && this.#hasComments) return 'both';
-    if (this.#hasPosts) return 'posts';
-    if (this.#hasComments) return 'comments';
-    return this.#hasCommunities ? 'communities' : null;
+    if (this.#kinds.has('posts') && this.#kinds.has('comments')) return 'both';
+    return (['posts', 'comments', 'communities'] as const).find((kind) => this.#kinds.has(kind)) ?? null;
   }
 }

@@ -29,10 +29,9 @@ export class WorkerPool<Result> {
   readonly #work: BlockWork;
   #here: Promise<(block: Block) => Result> | null = null;
   readonly #size: number;
-  readonly #workers: Worker[] = [];
-  readonly #idle: Worker[] = [];
-  readonly #jobs = new Map<Worker, PromiseWithResolvers<Result>>();
-  readonly #blocks = new Pool<Worker>(() => this.#idle.pop() ?? null);
+  /** What each works on; null: it is idle. */
+  readonly #jobs = new Map<Worker, PromiseWithResolvers<Result> | null>();
+  readonly #blocks = new Pool<Worker>(() => [...this.#jobs].find(([, job]) => job === null)?.[0] ?? null);
 
   /** `size`: the most workers; 0: everything runs in the main thread. */
   constructor(size: number, work: BlockWork) {
@@ -42,7 +41,7 @@ export class WorkerPool<Result> {
 
   /** Starts the workers, so that the first blocks need not wait. */
   start(): void {
-    while (this.#workers.length < this.#size) this.#start();
+    while (this.#jobs.size < this.#size) this.#start();
   }
 
   /** The result of a block. Its bytes may move to the worker. */
@@ -63,7 +62,7 @@ export class WorkerPool<Result> {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.all([...this.#jobs.keys()].map((worker) => worker.terminate()));
   }
 
   #start(): void {
@@ -71,21 +70,14 @@ export class WorkerPool<Result> {
       workerData: this.#work,
       resourceLimits: WORKER_MEMORY,
     });
-    this.#workers.push(worker);
-    this.#idle.push(worker);
+    this.#jobs.set(worker, null);
     worker.on('message', (result: Result) => {
-      this.#finish(worker)?.resolve(result);
-      this.#idle.push(worker);
+      this.#jobs.get(worker)?.resolve(result);
+      this.#jobs.set(worker, null);
       this.#blocks.turn();
     });
     worker.on('error', (error) => this.#fail(worker, error));
     worker.on('exit', () => this.#fail(worker, new Error('a worker of the import ended early')));
-  }
-
-  #finish(worker: Worker): PromiseWithResolvers<Result> | undefined {
-    const job = this.#jobs.get(worker);
-    this.#jobs.delete(worker);
-    return job;
   }
 
   /**
@@ -93,18 +85,12 @@ export class WorkerPool<Result> {
    * worker is simply replaced at the next block.
    */
   #fail(worker: Worker, error: unknown): void {
-    remove(this.#workers, worker);
-    remove(this.#idle, worker);
-    const job = this.#finish(worker);
-    if (job === undefined) return;
+    const job = this.#jobs.get(worker);
+    this.#jobs.delete(worker);
+    if (!job) return;
     job.reject(error);
     this.#blocks.giveUp(error);
   }
-}
-
-function remove(workers: Worker[], worker: Worker): void {
-  const at = workers.indexOf(worker);
-  if (at >= 0) workers.splice(at, 1);
 }
 
 /** Blocks under way in workers: enough to keep them busy while a batch is committed. */

@@ -10,12 +10,12 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readSync,
+  readFileSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { storageError } from '../errors.ts';
+import { storageError, systemCode } from '../errors.ts';
 import type { Reject } from './formats/block.ts';
 
 /** The list ends here; the report counts all lines. */
@@ -87,50 +87,43 @@ function listsIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (systemCode(error) === 'ENOENT') return [];
     throw error;
   }
 }
 
 function blankList(path: string): void {
-  let file: number;
   try {
-    file = openSync(path, 'r+');
+    const file = openSync(path, 'r+');
+    try {
+      for (let seen = 0, looks = 0; looks < MAX_LOOKS && fstatSync(file).size > seen; looks++) {
+        const list = readFileSync(path);
+        blank(file, list);
+        seen = list.length;
+      }
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     // The operator may delete them at any time.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  try {
-    for (let seen = 0, looks = 0; looks < MAX_LOOKS && fstatSync(file).size > seen; looks++) {
-      seen = blankUpToEnd(file);
-    }
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    if (systemCode(error) !== 'ENOENT') throw error;
   }
 }
 
-/** Returns the size of the list when it was read. */
-function blankUpToEnd(file: number): number {
-  const bytes = Buffer.alloc(fstatSync(file).size);
-  let size = 0;
-  for (let read = -1; read !== 0 && size < bytes.length; size += read) {
-    read = readSync(file, bytes, size, bytes.length - size, size);
-  }
-  const list = bytes.subarray(0, size);
-  for (let start = 0; start < size; ) {
+/** `list`: what is in the file so far. */
+function blank(file: number, list: Buffer): void {
+  for (let start = 0; start < list.length; ) {
     const newline = list.indexOf(NEWLINE, start);
-    const next = newline === -1 ? size : newline + 1;
+    const next = newline === -1 ? list.length : newline + 1;
     const text = list.subarray(start, next).indexOf(TEXT);
     // An incomplete line was left by a killed import, or is being written.
-    const end = newline === -1 ? size : next - END.length;
+    const end = newline === -1 ? list.length : next - END.length;
     const from = start + text + TEXT.length;
     const isBlank = text === -1 || list.subarray(from, Math.max(from, end)).every((byte) => byte === BLANK);
     if (!isBlank) writeAll(file, Buffer.alloc(end - from, BLANK), from);
     start = next;
   }
-  return size;
 }
 
 function writeAll(file: number, bytes: Buffer, at: number): void {

@@ -1,8 +1,4 @@
-// The report of an import, as `import --json` prints it, and what it says about single sources.
-//
-// The report of an import for people.
-//
-// Notes about single sources, for people. If many sources have the same note, it is printed once, with a few names.
+// The report of an import, for programs and people. A note that many sources have is printed once, with a few names.
 
 import {
   addTally,

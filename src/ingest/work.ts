@@ -7,7 +7,7 @@ import type { RecordBatch, StoredComment, StoredPost, StoredRecord } from '../mo
 import type { Block, SourcePosition } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
 import { type BlockTally, takeObjects } from './objects.ts';
-import { selectionOf } from './selection/selection.ts';
+import { Selection } from './selection/selection.ts';
 import { rate } from './sentiment/vader.ts';
 
 export interface PackedResult extends Readonly<BlockTally> {
@@ -39,7 +39,8 @@ export interface WorkOptions extends NormaliseOptions {
 const REJECTS_KEPT = 1000;
 
 export function blockWork(options: WorkOptions): (block: Block) => PackedResult {
-  const selection = selectionOf(options);
+  const { where = null, community = null } = options;
+  const selection = where === null ? null : new Selection(where, community);
   return (block) => {
     const [posts, comments]: [StoredPost[], StoredComment[]] = [[], []];
     const communities: CommunityClaim[] = [];

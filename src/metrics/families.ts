@@ -15,34 +15,32 @@ export interface Family {
   /** With its unit at the end (`_seconds`, `_bytes`), then `_total` if it only rises. */
   readonly name: string;
   readonly help: string;
-  readonly type: MetricType;
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly samples: readonly Sample[];
 }
 
-type MetricType = 'counter' | 'gauge' | 'histogram';
-
 export type FamilySource = () => readonly Family[] | Promise<readonly Family[]>;
 
-/** A figure: a `counter` only rises while the process runs, a `gauge` goes up and down. */
-interface DescribedFigure {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
+/** One without labels, or samples. What only rises ends in `_total`, and is a counter. */
+export function family(name: string, help: string, of: number | readonly Sample[]): Family {
+  const type = name.endsWith('_total') ? 'counter' : 'gauge';
+  return { name, help, type, samples: typeof of === 'number' ? [{ value: of }] : of };
 }
 
 /** One entry for every figure; the types refuse a table that lacks one. */
-export type FigureTable<Figures> = { readonly [Name in keyof Figures]: DescribedFigure };
+export type FigureTable<Figures> = {
+  readonly [Name in keyof Figures]: readonly [name: string, help: string];
+};
 
 /** `read` is called when somebody asks for the metrics. */
 export function describedFigures<Figures extends { readonly [Name in keyof Figures]: number }>(
   table: FigureTable<Figures>,
   read: () => Figures,
 ): FamilySource {
-  const rows = Object.entries(table) as [keyof Figures, DescribedFigure][];
   return () => {
     const figures = read();
-    return rows.map(
-      ([figure, described]): Family => ({ ...described, samples: [{ value: figures[figure] }] }),
+    return Object.entries<readonly [string, string]>(table).map(([figure, [name, help]]) =>
+      family(name, help, figures[figure as keyof Figures]),
     );
   };
 }

@@ -2,6 +2,7 @@
 // ratings 5.2). `mergeCopies` is commutative, associative and idempotent, so the index does not depend on the order of
 // imports.
 
+import { isDeepStrictEqual } from 'node:util';
 import { hash53 } from './hash.ts';
 import {
   type CopyRank,
@@ -28,20 +29,11 @@ export function compareCopies(a: StoredRecord, b: StoredRecord, rules: CopyRules
   return compareUnhashed(a, b, rules) || recordHash(a) - recordHash(b);
 }
 
-function compareRanks(a: CopyRank, b: CopyRank, rules: CopyRules): number {
-  return compareUnhashed(a, b, rules) || a.hash - b.hash;
-}
-
 type Unhashed = Omit<CopyRank, 'hash'>;
 
 function compareUnhashed(a: Unhashed, b: Unhashed, rules: CopyRules): number {
   if (a.withdrawn !== b.withdrawn) return a.withdrawn !== rules.keepOriginals ? 1 : -1;
   return a.retrieved - b.retrieved || a.score - b.score;
-}
-
-function rankOf(record: StoredRecord): CopyRank {
-  const { withdrawn, retrieved, score } = record;
-  return { withdrawn, retrieved, score, hash: recordHash(record) };
 }
 
 /**
@@ -51,12 +43,10 @@ function rankOf(record: StoredRecord): CopyRank {
 export function mergeCopies(current: StoredRecord, incoming: StoredRecord, rules: CopyRules): StoredRecord {
   const order = compareCopies(incoming, current, rules);
   const [higher, lower] = order > 0 ? [incoming, current] : [current, incoming];
-  const winner = withFactsOf(higher, lower, {
-    isTie: order === 0,
-    lender: () => rankOf(lower),
-    compare: (a, b) => compareRanks(a, b, rules),
-  });
-  return winner.kind === 'post' || winner.withdrawn ? winner : withRatingsOf(winner, current, incoming);
+  const winner = withFactsOf(higher, lower, order === 0, rules);
+  if (winner.kind === 'post' || winner.withdrawn) return winner;
+  const ratings = joinRatings(ratingsOf(current), ratingsOf(incoming));
+  return isDeepStrictEqual(ratings, winner.ratings) ? winner : withRatings(winner, ratings);
 }
 
 /**
@@ -101,44 +91,43 @@ function commentFields(comment: StoredComment): readonly unknown[] {
   ];
 }
 
-/** The rank of two copies against each other, and the rank of the lower one. Only equal copies tie. */
-interface Standing {
-  readonly isTie: boolean;
-  lender(): CopyRank;
-  /** Above 0 where `a` ranks above `b`. */
-  compare(a: CopyRank, b: CopyRank): number;
-}
-
 /**
  * Returns `higher` with the facts that only `lower` has, or `higher` itself. Each fact comes from the highest copy that
  * has it. The record remembers the ranks of its lenders, so a later copy replaces exactly the lenders that rank below
- * it.
+ * it. `isTie`: the copies are equal.
  */
-function withFactsOf(higher: StoredRecord, lower: StoredRecord, standing: Standing): StoredRecord {
-  const taken = FACTS.filter((fact) => isBetter(fact, higher, lower, standing));
+function withFactsOf(
+  higher: StoredRecord,
+  lower: StoredRecord,
+  isTie: boolean,
+  rules: CopyRules,
+): StoredRecord {
+  const rankOfLower = (): CopyRank => {
+    const { withdrawn, retrieved, score } = lower;
+    return { withdrawn, retrieved, score, hash: recordHash(lower) };
+  };
+  /** Above 0 if the lower copy has its fact from a higher rank than the higher copy has. */
+  const compareLenders = (fact: Fact) => {
+    const [ofHigher, ofLower] = [lentFact(higher, fact), lentFact(lower, fact)];
+    if (ofHigher === undefined) return isTie && ofLower === undefined ? 0 : -1;
+    const own = ofLower ?? rankOfLower();
+    return compareUnhashed(own, ofHigher, rules) || own.hash - ofHigher.hash;
+  };
+  const taken = FACTS.filter((fact) => {
+    const byWorth = worthOf(lower, fact) - worthOf(higher, fact);
+    if (byWorth !== 0) return byWorth > 0;
+    const byRank = compareLenders(fact);
+    // Equal copies may still spell the community of a built permalink in two ways.
+    return byRank > 0 || (byRank === 0 && factOf(lower, fact) > factOf(higher, fact));
+  });
   if (taken.length === 0) return higher;
   const lent = FACTS.flatMap((fact): Lent | readonly Lent[] => {
     const known = lentFact(taken.includes(fact) ? lower : higher, fact);
     if (known !== undefined) return known;
-    return taken.includes(fact) && !standing.isTie ? { fact, ...standing.lender() } : [];
+    return taken.includes(fact) && !isTie ? { fact, ...rankOfLower() } : [];
   });
   const facts = Object.fromEntries(taken.map((fact) => [fact, factOf(lower, fact)]));
   return { ...higher, ...facts, lent } as StoredRecord;
-}
-
-/** True if the fact should come from `lower`: it says more, or it says as much and its source ranks higher. */
-function isBetter(fact: Fact, higher: StoredRecord, lower: StoredRecord, standing: Standing): boolean {
-  const byWorth = worthOf(lower, fact) - worthOf(higher, fact);
-  if (byWorth !== 0) return byWorth > 0;
-  const byRank = compareLenders(lentFact(higher, fact), lentFact(lower, fact), standing);
-  // Equal copies may still spell the community of a built permalink in two ways.
-  return byRank > 0 || (byRank === 0 && factOf(lower, fact) > factOf(higher, fact));
-}
-
-/** Above 0 if the lower copy has its fact from a higher rank than the higher copy has. Absent: the copy's own fact. */
-function compareLenders(higher: Lent | undefined, lower: Lent | undefined, standing: Standing): number {
-  if (higher === undefined) return standing.isTie && lower === undefined ? 0 : -1;
-  return standing.compare(lower ?? standing.lender(), higher);
 }
 
 /** The fact that the copy had by itself; empty if it was lent or built. */
@@ -181,12 +170,6 @@ export function withRatings(comment: StoredComment, ratings: readonly GivenRatin
   return { ...comment, ratings, sentiment: own === undefined ? comment.sentiment : own.rating };
 }
 
-/** Returns the comment with the ratings of both copies, or the comment itself if it has them all. */
-function withRatingsOf(comment: StoredComment, a: StoredRecord, b: StoredRecord): StoredComment {
-  const ratings = joinRatings(ratingsOf(a), ratingsOf(b));
-  return sameRatings(ratings, comment.ratings) ? comment : withRatings(comment, ratings);
-}
-
 function ratingsOf(record: StoredRecord): readonly GivenRating[] {
   return record.kind === 'comment' ? record.ratings : [];
 }
@@ -203,13 +186,6 @@ function joinRatings(a: readonly GivenRating[], b: readonly GivenRating[]): read
   return [...byBody]
     .map(([bodyHash, rating]) => ({ bodyHash, rating }))
     .sort((first, second) => first.bodyHash - second.bodyHash);
-}
-
-function sameRatings(a: readonly GivenRating[], b: readonly GivenRating[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((given, i) => given.bodyHash === b[i]?.bodyHash && given.rating === b[i]?.rating)
-  );
 }
 
 /** Converts a rating of four decimals to ten-thousandths, so that sums are exact in any order. */

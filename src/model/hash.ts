@@ -30,8 +30,8 @@ export function hash53(text: string): number {
 
 const NULL_LENGTH = 0xffffffff;
 
-/** Texts of up to this many units are faster in a loop than with an encoder. */
-const SHORT = 48;
+/** Texts of up to this many units, as permalinks are, are faster in a loop than with an encoder. */
+const SHORT = 80;
 /** Up to this many bytes, copying four at a time is faster than a view, which must be collected later. */
 const COPIED_BY_FOUR = 512;
 
@@ -82,16 +82,6 @@ export class HashInput {
     this.uint32(0);
     this.characters(text);
     this.#view.setUint32(start, this.#length - start - 4, true);
-  }
-
-  /** Begins a text that comes in parts. Returns what `endText` needs. */
-  beginText(): number {
-    this.uint32(0);
-    return this.#length;
-  }
-
-  endText(start: number): void {
-    this.#view.setUint32(start - 4, this.#length - start, true);
   }
 
   utf8(bytes: Uint8Array, start: number, end: number): void {

@@ -249,7 +249,7 @@ export function titleInPermalink(permalink: string): string | null {
 }
 
 /** Returns the text itself if it is no UTF-8 in percent-encoding. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

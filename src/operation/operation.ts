@@ -25,7 +25,6 @@ import { openTextForm, type Row, TEXT_TYPES, type TextFormat } from './text-form
 
 /** An answer as JSON: these fields stand in this order, and others behind; an analysis has them all. */
 export interface Answer {
-  /** Its name, as in the path. */
   readonly type: string;
   readonly kind?: KindName | null;
   /** In canonical form; null where there is none, or several. */
@@ -169,7 +168,6 @@ export interface StreamedBody extends AsyncDisposable {
   trailers(): Fields;
 }
 
-/** An answer whose body is made only if it is sent. */
 export interface StreamedAnswer {
   /** The entity tag of the body, without making it; null: none. Cheap. */
   etag(): Promise<string | null>;
@@ -194,7 +192,6 @@ export interface FileAnswer {
   readonly file: ServedFile;
 }
 
-/** Keeps the types of the table and the values together. */
 export function bytesOperation<Table extends ParameterTable>(told: BytesOperation<Table>): BytesOperation {
   return told as unknown as BytesOperation;
 }
@@ -249,7 +246,6 @@ export function operationIdOf({
   return operationId ?? (kind === undefined ? name : `${name}_${kind}s`);
 }
 
-/** Puts the names of the kind into words. */
 export function wordsOf({ kind }: Pick<Operation, 'kind'>, words: Words): string {
   return kind === undefined ? words : words.replaceAll('{kind}', kind);
 }
@@ -261,7 +257,6 @@ export interface Lines {
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-/** Of an operation that has the form. */
 export function linesOf(
   { table, records }: Operation,
   answer: Answer,
@@ -331,10 +326,6 @@ export type OnRemoval = (folder: KeptFolder) => RecordCopies;
 
 /** What a feature keeps as long as an archive is open: made when it is first asked for. */
 export function ofArchive<T>(make: (archive: Archive) => T): (archive: Archive) => T {
-  const made = new WeakMap<Archive, { readonly kept: T }>();
-  return (archive) => {
-    const known = made.get(archive) ?? { kept: make(archive) };
-    made.set(archive, known);
-    return known.kept;
-  };
+  const made = new WeakMap<Archive, T>();
+  return (archive) => made.getOrInsertComputed(archive, make);
 }

@@ -164,11 +164,12 @@ function clauseOf(name: string, table: ParameterTable): string {
   return words === undefined ? '' : `; ${words}`;
 }
 
-/** `a=1&b=2`: parameters of the table, in the order given. */
+/** `a=1&b=2`: parameters of the table, in the order given; without those that are null or undefined. */
 export function parameterString<Table extends ParameterTable>(
-  values: Partial<Record<keyof Table & string, string | number>>,
+  values: Partial<Record<keyof Table & string, string | number | null | undefined>>,
 ): string {
   return Object.entries(values)
+    .filter(([, value]) => value != null)
     .map(([name, value]) => `${name}=${encodeValue(String(value))}`)
     .join('&');
 }
@@ -259,8 +260,6 @@ export interface Pair {
   readonly value: string;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /**
  * Pairs in the order given; a piece without `=` has an empty value, empty pieces (`&&`) are skipped. `raw` is
  * the text after the `?`, one character for each byte, as Node gives it. Throws `bad_encoding`.
@@ -289,41 +288,22 @@ export function encodeValue(text: string): string {
 function decode(raw: string, place: () => string): string {
   const spaced = raw.replaceAll('+', ' ');
   if (/^[\x20-\x24\x26-\x7e]*$/.test(spaced)) return spaced;
-  return decodeAtOnce(spaced) ?? decodeBytes(spaced, place);
-}
-
-/** As `decodeBytes`, much faster; null: it has to tell what is wrong, or there are bytes without an escape. */
-function decodeAtOnce(spaced: string): string | null {
-  if (!/^[\x00-\x7f]*$/.test(spaced)) return null;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return null;
-  }
-}
-
-function decodeBytes(spaced: string, place: () => string): string {
-  const bytes = new Uint8Array(spaced.length);
-  let length = 0;
-  for (let at = 0; at < spaced.length; at++) {
-    let byte = spaced.charCodeAt(at);
-    if (byte === 0x25) {
-      const digits = spaced.slice(at + 1, at + 3);
-      if (!/^[0-9A-Fa-f]{2}$/.test(digits)) {
-        throw badEncoding(place, `\`%${digits}\`; a percent sign itself is written \`%25\``);
-      }
-      byte = Number.parseInt(digits, 16);
-      at += 2;
-    } else if (byte > 0xff) {
-      throw badEncoding(place, `the character \`${String.fromCodePoint(spaced.codePointAt(at)!)}\``);
-    }
-    bytes[length++] = byte;
+  const [strange] = /[^\x00-\xff]/u.exec(spaced) ?? [];
+  if (strange !== undefined) throw badEncoding(place, `the character \`${strange}\``);
+  const [fault] = /%(?![0-9a-f]{2}).{0,2}/is.exec(spaced) ?? [];
+  if (fault !== undefined) {
+    throw badEncoding(place, `\`${fault}\`; a percent sign itself is written \`%25\``);
   }
   try {
-    return utf8.decode(bytes.subarray(0, length));
+    return decodeURIComponent(inEscapes(spaced));
   } catch {
     throw badEncoding(place, 'bytes that are no UTF-8');
   }
+}
+
+/** With bytes beyond ASCII percent-encoded. `bytes`: one character for each. */
+function inEscapes(bytes: string): string {
+  return bytes.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function badEncoding(place: () => string, found: string): ServiceError {
@@ -386,9 +366,7 @@ function requestLineEscaper(): (bytes: Buffer) => Buffer {
     const newline = bytes.indexOf(NEWLINE);
     const line = newline === -1 ? bytes : bytes.subarray(0, newline + 1);
     isInLine = newline === -1;
-    const text = line
-      .toString('latin1')
-      .replace(/[\x80-\xff]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    const text = inEscapes(line.toString('latin1'));
     const close = isInLine ? '' : 'Connection: close\r\n';
     return Buffer.concat([Buffer.from(text + close, 'latin1'), bytes.subarray(line.length)]);
   };

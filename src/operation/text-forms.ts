@@ -6,7 +6,6 @@ import type { Kind } from '../model/record.ts';
 import { DEFAULT_FIELDS } from '../search/presenter.ts';
 import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
 
-/** Media types by form. */
 export const TEXT_TYPES = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8; header=present',
@@ -16,7 +15,6 @@ export const TEXT_TYPES = {
 export type TextFormat = keyof typeof TEXT_TYPES;
 
 export interface TextForm {
-  /** Stands before the first record. */
   readonly head: string;
   line(row: Row): string;
   readonly cutCells: number;
@@ -80,8 +78,6 @@ export interface Column {
   /** `int64`: below 2^53. */
   readonly type: 'string' | 'int32' | 'int64' | 'double' | 'boolean';
   readonly isNullable: boolean;
-  /** Of texts: the same ones stand in many records. */
-  readonly repeats?: true;
   /** One line, for readers of a file. */
   readonly description: string;
   cell(row: Row): Cell;
@@ -102,30 +98,15 @@ export function columnsOf(kind: Kind, chosen: readonly string[] | null): readonl
 }
 
 const COMMUNITY: readonly Column[] = [
-  {
-    name: 'subreddit.id',
-    type: 'string',
-    isNullable: false,
-    repeats: true,
-    description: 'id of the community, empty where no source gave it',
-    cell: (row) => (row.subreddit as Community).id,
-  },
-  {
-    name: 'subreddit.name',
-    type: 'string',
-    isNullable: false,
-    repeats: true,
-    description: 'name of the community, lower case',
-    cell: (row) => (row.subreddit as Community).name,
-  },
-  {
-    name: 'subreddit.nsfw',
-    type: 'boolean',
-    isNullable: false,
-    description: 'true for a community with adult content',
-    cell: (row) => (row.subreddit as Community).nsfw,
-  },
+  ofCommunity('id', 'string', 'id of the community, empty where no source gave it'),
+  ofCommunity('name', 'string', 'name of the community, lower case'),
+  ofCommunity('nsfw', 'boolean', 'true for a community with adult content'),
 ];
+
+function ofCommunity(field: keyof Community, type: Column['type'], description: string): Column {
+  const cell = (row: Row) => (row.subreddit as Community)[field];
+  return { name: `subreddit.${field}`, type, isNullable: false, description, cell };
+}
 
 type ColumnOfField = Omit<Column, 'name' | 'cell'>;
 
@@ -134,11 +115,11 @@ const time = (description: string): ColumnOfField => ({ type: 'int64', isNullabl
 
 /** By field; every field that can be chosen has one. */
 const COLUMNS: Readonly<Record<string, ColumnOfField>> = {
-  type: { ...text('`post` or `comment`'), repeats: true },
+  type: text('`post` or `comment`'),
   id: text('without `t3_` or `t1_`: text, even where it looks like a number'),
   created_utc: { ...time('Unix seconds'), isNullable: false },
   permalink: text('absolute address'),
-  domain: { ...text('domain of the link; `self.<community>` for a text post'), repeats: true },
+  domain: text('domain of the link; `self.<community>` for a text post'),
   title: text('title of the post'),
   selftext: text('text of the post'),
   url: { ...text('linked address; null for a text post'), isNullable: true },

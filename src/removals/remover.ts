@@ -24,7 +24,6 @@ export interface RemoverDeps {
   readonly engine: SearchEngine;
   /** Erases removed texts from the files of the data folder that do not belong to the index. */
   readonly eraseBeside: () => void;
-  /** Copies of records outside of the index. */
   readonly copies: readonly RecordCopies[];
 }
 
@@ -34,26 +33,17 @@ export interface RemovalProgress {
   readonly total: number | null;
 }
 
-export type Preview = Awaited<ReturnType<Remover['preview']>>;
-export type RemovalReport = Awaited<ReturnType<Remover['remove']>>;
-
 type OnProgress = (progress: RemovalProgress) => void;
 
 /** How often to check whether another process has ended its removal. */
 const LOCK_CHECK_MS = 100;
 
 export class Remover {
-  readonly #log: Removals;
-  readonly #engine: SearchEngine;
-  readonly #eraseBeside: () => void;
-  readonly #copies: readonly RecordCopies[];
+  readonly #deps: RemoverDeps;
   readonly #onProgress: OnProgress;
 
-  constructor({ log, engine, eraseBeside, copies }: RemoverDeps, onProgress: OnProgress = () => {}) {
-    this.#log = log;
-    this.#engine = engine;
-    this.#eraseBeside = eraseBeside;
-    this.#copies = copies;
+  constructor(deps: RemoverDeps, onProgress: OnProgress = () => {}) {
+    this.#deps = deps;
     this.#onProgress = onProgress;
   }
 
@@ -71,11 +61,11 @@ export class Remover {
     const found = ids.post.length + ids.comment.length;
     if (target.kind === 'query' && found === 0) return { id: null, posts: 0, comments: 0, notThere: 0 };
     const removal = await this.#list(target, ids);
-    for (const copies of this.#copies) copies.withdraw(removal);
+    for (const copies of this.#deps.copies) copies.withdraw(removal);
     const hid = await this.#hideTarget(removal, target, ids).catch((error: unknown) => {
       throw error instanceof IndexDamage ? error : told(error, `removal ${removal} is noted`, 'go out');
     });
-    this.#log.finish(removal);
+    this.#deps.log.finish(removal);
     const notThere = target.kind === 'records' ? found - hid.named : 0;
     return { id: removal, posts: hid.post, comments: hid.comment, notThere };
   }
@@ -89,15 +79,13 @@ export class Remover {
   async undo(removal: number) {
     using _ = await this.#lock();
     await this.#finishAll();
-    const known = this.#log.all().find(({ id }) => id === removal);
-    if (known === undefined) throw new UsageError(noSuchRemoval(removal, this.#log.all()));
+    const known = this.#deps.log.all().find(({ id }) => id === removal);
+    if (known === undefined) throw new UsageError(noSuchRemoval(removal, this.#deps.log.all()));
     if (known.state === 'undone') throw new UsageError(`removal ${removal} has already been undone`);
-    this.#log.beginUndo(removal);
-    const back = await this.#restore(known).catch((error: unknown) => {
+    this.#deps.log.beginUndo(removal);
+    const back = await this.#finishUndo(known).catch((error: unknown) => {
       throw told(error, `removal ${removal} is being undone`, 'come back');
     });
-    for (const copies of this.#copies) copies.undone(removal);
-    this.#log.finishUndo(removal);
     return { back, notBack: Math.max(0, known.posts + known.comments - back) };
   }
 
@@ -122,13 +110,13 @@ export class Remover {
     const damages: IndexDamage[] = [];
     for (const kind of KINDS) {
       try {
-        if ((await this.#engine.purge([kind])).erased === 'now') erased.push(kind);
+        if ((await this.#deps.engine.purge([kind])).erased === 'now') erased.push(kind);
       } catch (error) {
         if (!(error instanceof IndexDamage)) throw error;
         damages.push(error);
       }
     }
-    this.#eraseBeside();
+    this.#deps.eraseBeside();
     const areCopiesErased = this.#eraseCopies();
     if (areCopiesErased) this.#markErased(removals, erased, time);
     const left = [...this.#leftBehind(), ...this.#unerased(time)];
@@ -142,14 +130,14 @@ export class Remover {
 
   /** False: another process works on some copies, which may have removed texts; they are checked again later. */
   #eraseCopies(): boolean {
-    return this.#copies.map((copies) => copies.eraseLeft()).every(Boolean);
+    return this.#deps.copies.map((copies) => copies.eraseLeft()).every(Boolean);
   }
 
   /** Marks the removals that concern only these kinds as erased. */
   #markErased(removals: readonly Removal[], erased: readonly Kind[], time: number): void {
     const isErased = ({ subject, withComments }: Removal) =>
       kindsOf(subject, withComments).every((kind) => erased.includes(kind));
-    this.#log.markErased(
+    this.#deps.log.markErased(
       removals.filter(isErased).map(({ id }) => id),
       time,
     );
@@ -158,7 +146,7 @@ export class Remover {
   /** Completes removals that a process left when it died; if another process is at work, leaves that to it. */
   async finishPending(): Promise<void> {
     if (this.#leftBehind().length === 0) return;
-    using lock = this.#log.tryToLock();
+    using lock = this.#deps.log.tryToLock();
     if (lock !== null) await this.#finishAll();
   }
 
@@ -190,24 +178,23 @@ export class Remover {
     await this.finishPending();
     const time = unixNow();
     const removals = this.#unerased(time - dueSeconds);
-    await this.#engine.maintain();
+    await this.#deps.engine.maintain();
     // Closes files that another process has replaced.
-    await this.#engine.refresh();
+    await this.#deps.engine.refresh();
     const areCopiesErased = this.#eraseCopies();
     if (removals.length === 0) return;
-    this.#eraseBeside();
+    this.#deps.eraseBeside();
     if (!areCopiesErased) return;
-    const damages = await this.#engine.damages();
+    const damages = await this.#deps.engine.damages();
     const erased: Kind[] = [];
     for (const kind of KINDS) {
-      if (damages[kind] === null && (await this.#engine.hiddenCount([kind])) === 0) erased.push(kind);
+      if (damages[kind] === null && (await this.#deps.engine.hiddenCount([kind])) === 0) erased.push(kind);
     }
     this.#markErased(removals, erased, time);
   }
 
-  /** How many records of each kind `remove` would hide. */
   async preview(target: Target) {
-    await this.#engine.refresh();
+    await this.#deps.engine.refresh();
     if (target.kind === 'communities') {
       const items = target.names.map((name) => ({ kind: 'community', name, negated: false }) as const);
       return await this.#totals({ items }, KINDS);
@@ -220,7 +207,7 @@ export class Remover {
       let found = 0;
       for (const some of chunks(ids[kind], NAMED_AT_ONCE)) {
         const query = queryOfNames(some.map((id) => ({ id, of: kind })));
-        found += (await this.#engine.ask({ kind, query })).total;
+        found += (await this.#deps.engine.ask({ kind, query })).total;
       }
       return found;
     };
@@ -233,7 +220,7 @@ export class Remover {
 
   async #totals(query: Query, kinds: readonly Kind[]) {
     const total = async (kind: Kind) =>
-      kinds.includes(kind) ? (await this.#engine.ask({ kind, query })).total : 0;
+      kinds.includes(kind) ? (await this.#deps.engine.ask({ kind, query })).total : 0;
     return { posts: await total('post'), comments: await total('comment'), notThere: 0 };
   }
 
@@ -242,7 +229,7 @@ export class Remover {
     const comments = new Set(ids.comment);
     for (const posts of chunks(ids.post, NAMED_AT_ONCE)) {
       const items = posts.map((id) => ({ kind: 'post', id, negated: false }) as const);
-      for await (const batch of this.#engine.scan('comment', { items }, 'newest')) {
+      for await (const batch of this.#deps.engine.scan('comment', { items }, 'newest')) {
         for (const { id } of batch) comments.add(id);
       }
     }
@@ -251,7 +238,7 @@ export class Remover {
 
   async #lock(): Promise<Disposable> {
     for (let isFirst = true; ; isFirst = false) {
-      const lock = this.#log.tryToLock();
+      const lock = this.#deps.log.tryToLock();
       if (lock !== null) return lock;
       if (isFirst) this.#onProgress({ step: 'waiting', done: 0, total: null });
       await setTimeout(LOCK_CHECK_MS);
@@ -259,7 +246,7 @@ export class Remover {
   }
 
   #leftBehind(): Removal[] {
-    return this.#log.all().filter(({ state }) => state !== 'done' && state !== 'undone');
+    return this.#deps.log.all().filter(({ state }) => state !== 'done' && state !== 'undone');
   }
 
   /** Only while holding the lock, so that nobody else works on these. Leaves removals that concern a damaged kind. */
@@ -275,29 +262,29 @@ export class Remover {
 
   async #finish({ id, state, subject, withComments }: Removal): Promise<void> {
     const kinds = kindsOf(subject, withComments);
-    if (state === 'listing') this.#log.drop(id);
-    else if (state === 'undoing') {
-      await this.#restore({ id, subject, withComments });
-      for (const copies of this.#copies) copies.undone(id);
-      this.#log.finishUndo(id);
-    } else {
-      for (const copies of this.#copies) copies.withdraw(id);
-      await eachOf(kinds, (kind) => hideListed(this.#engine, this.#log, id, kind));
-      this.#log.finish(id);
+    if (state === 'listing') this.#deps.log.drop(id);
+    else if (state === 'undoing') await this.#finishUndo({ id, subject, withComments });
+    else {
+      for (const copies of this.#deps.copies) copies.withdraw(id);
+      await eachOf(kinds, (kind) => hideListed(this.#deps.engine, this.#deps.log, id, kind));
+      this.#deps.log.finish(id);
     }
   }
 
-  async #restore({
+  /** Returns how many records are back. */
+  async #finishUndo({
     id,
     subject,
     withComments,
   }: Pick<Removal, 'id' | 'subject' | 'withComments'>): Promise<number> {
     let records = 0;
     await eachOf(kindsOf(subject, withComments), async (kind) => {
-      const back = await this.#engine.restore(id, [kind]);
-      this.#log.countBack(id, kind, back);
+      const back = await this.#deps.engine.restore(id, [kind]);
+      this.#deps.log.countBack(id, kind, back);
       records += back.records;
     });
+    for (const copies of this.#deps.copies) copies.undone(id);
+    this.#deps.log.finishUndo(id);
     return records;
   }
 
@@ -309,9 +296,9 @@ export class Remover {
       ids[target.of] = [...new Set(target.ids)];
       return ids;
     }
-    await this.#engine.refresh();
+    await this.#deps.engine.refresh();
     for (const kind of target.kinds) {
-      for await (const batch of this.#engine.scan(kind, target.query, 'newest')) {
+      for await (const batch of this.#deps.engine.scan(kind, target.query, 'newest')) {
         for (const { id } of batch) ids[kind].push(id);
         this.#onProgress({ step: 'finding', done: ids.post.length + ids.comment.length, total: null });
       }
@@ -322,21 +309,21 @@ export class Remover {
   /** Returns its number; from then on imports refuse what it lists. If it fails, nothing is listed. */
   async #list(target: Target, ids: Ids): Promise<number> {
     const withComments = 'withComments' in target && target.withComments;
-    const removal = this.#log.begin(subjectOf(target), withComments, await this.#numberBeyondList());
+    const removal = this.#deps.log.begin(subjectOf(target), withComments, await this.#numberBeyondList());
     try {
       const entries = entriesOf(target, ids);
       let done = 0;
       for (const some of chunks(entries, NAMED_AT_ONCE)) {
-        this.#log.add(removal, some);
+        this.#deps.log.add(removal, some);
         done += some.length;
         this.#onProgress({ step: 'listing', done, total: entries.length });
         // Lets signals and other work of this process run.
         await setImmediate();
       }
-      this.#log.hold(removal);
+      this.#deps.log.hold(removal);
       return removal;
     } catch (error) {
-      this.#log.drop(removal);
+      this.#deps.log.drop(removal);
       throw error;
     }
   }
@@ -347,7 +334,7 @@ export class Remover {
    */
   async #numberBeyondList(): Promise<number | null> {
     // A damaged kind may hide records under any number of a lost list.
-    const { last, listed } = await this.#lastNumbers(this.#log.all().length === 0 ? unixNow() : 0);
+    const { last, listed } = await this.#lastNumbers(this.#deps.log.all().length === 0 ? unixNow() : 0);
     return last > listed ? last + 1 : null;
   }
 
@@ -358,14 +345,14 @@ export class Remover {
   async #lastNumbers(ofDamaged: number): Promise<{ readonly last: number; readonly listed: number }> {
     const ofKind = async (kind: Kind) => {
       try {
-        return await this.#engine.lastRemoval(kind);
+        return await this.#deps.engine.lastRemoval(kind);
       } catch (error) {
         if (error instanceof IndexDamage) return ofDamaged;
         throw error;
       }
     };
     const last = Math.max(...(await Promise.all(KINDS.map(ofKind))));
-    return { last, listed: Math.max(0, ...this.#log.all().map(({ id }) => id)) };
+    return { last, listed: Math.max(0, ...this.#deps.log.all().map(({ id }) => id)) };
   }
 
   /** Hides what can be read; throws an IndexDamage at the end if a kind could not be. */
@@ -374,8 +361,8 @@ export class Remover {
     const damages: IndexDamage[] = [];
     const hide = async (kind: Kind, what: Hidden) => {
       try {
-        const hidden = await this.#engine.hide(removal, kind, what);
-        this.#log.count(removal, kind, hidden);
+        const hidden = await this.#deps.engine.hide(removal, kind, what);
+        this.#deps.log.count(removal, kind, hidden);
         hid[kind] += hidden.records;
         if ('ids' in what) hid.named += hidden.records;
       } catch (error) {
@@ -410,7 +397,7 @@ export class Remover {
 
   /** Removals in force whose texts may still be in files, begun at this Unix second or earlier. */
   #unerased(until = Infinity): Removal[] {
-    return this.#log
+    return this.#deps.log
       .all()
       .filter(({ state, erased, begun }) => state === 'done' && erased === null && begun <= until);
   }

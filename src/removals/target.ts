@@ -5,7 +5,7 @@
 import type { Removals } from '../catalogue/removals.ts';
 import type { SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
-import { KINDS, type Kind } from '../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../model/record.ts';
 import { type Hidden, NAMED_AT_ONCE, type RemovalEntry, type RemovalSubject } from '../model/removals.ts';
 
 export type Target =
@@ -18,7 +18,6 @@ export type Target =
     }
   /** Records of both kinds, present now or imported later. Names in lower case. */
   | { readonly kind: 'communities'; readonly names: readonly string[] }
-  /** The records that match now. */
   | {
       readonly kind: 'query';
       readonly query: Query;
@@ -30,17 +29,10 @@ export type Target =
 export type Ids = Record<Kind, string[]>;
 
 export function subjectOf(target: Target): RemovalSubject {
-  switch (target.kind) {
-    case 'records':
-      return target.of === 'post' ? 'posts' : 'comments';
-    case 'communities':
-      return 'community';
-    case 'query':
-      return 'query';
-  }
+  if (target.kind === 'records') return KIND_NAMES[target.of];
+  return target.kind === 'query' ? 'query' : 'community';
 }
 
-/** The kinds whose records such a removal may hide. */
 export function kindsOf(subject: RemovalSubject, withComments: boolean): readonly Kind[] {
   if (subject === 'comments') return ['comment'];
   return subject === 'posts' && !withComments ? ['post'] : KINDS;

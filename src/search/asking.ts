@@ -13,13 +13,7 @@
 import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
 import { type Answers, MAX_NAMED_RECORDS, type OneOfMany, type SearchEngine } from '../model/engine.ts';
 import { EngineLimit, type LimitReached } from '../model/engine-errors.ts';
-import {
-  isOfTop,
-  type Order,
-  type PagePosition,
-  type TimePosition,
-  type TopPosition,
-} from '../model/pages.ts';
+import { isOfTop, type Order, type PagePosition, type TimePosition } from '../model/pages.ts';
 import type { Query, QueryItem } from '../model/query.ts';
 import { type Kind, readRecordName } from '../model/record.ts';
 import { csvCells, quoted, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
@@ -37,11 +31,11 @@ export function cursorOf(position: PagePosition): number {
   return position.second * 1000 + (position.given === 'all' ? 0 : position.given);
 }
 
-/** Takes `n` and `[[n]]`. Throws `bad_cursor`, `cursor_of_other_order`. */
-export function readCursor(text: string, order: 'top'): TopPosition;
-export function readCursor(text: string, order: 'newest' | 'oldest'): TimePosition;
-export function readCursor(text: string, order: Order): PagePosition;
-export function readCursor(text: string, order: Order): PagePosition {
+/** Takes `n` and `[[n]]`; null: absent or empty. Throws `bad_cursor`, `cursor_of_other_order`. */
+export function readCursor(text: string | null, order: 'newest' | 'oldest'): TimePosition | null;
+export function readCursor(text: string | null, order: Order): PagePosition | null;
+export function readCursor(text: string | null, order: Order): PagePosition | null {
+  if (text === null || text === '') return null;
   const digits = /^(?:\[\[(\d+)\]\]|(\d+))$/.exec(text);
   const cursor = Number(digits?.[1] ?? digits?.[2] ?? NaN);
   if (!Number.isSafeInteger(cursor)) {
@@ -125,14 +119,26 @@ export function sinceOf({ since = 0 }: { readonly since?: number | undefined }):
  * `before:` without an `after:`.
  */
 export function readUnder(text: string | null): Omit<Interpretation, 'implied'> | null {
-  if (text === null || text === '') return null;
+  const under = readBeside('under', text);
+  return under === null || under.query.items.length === 0 ? null : under;
+}
+
+/** null: absent or empty. Throws what the language refuses, with positions in the parameter. */
+export function readBeside(
+  parameter: 'under' | 'against',
+  text: string | null,
+): Omit<Interpretation, 'implied'> | null {
+  return text === null || text === '' ? null : readAt({ parameter }, text, `parameter \`${parameter}\`: `);
+}
+
+/** `place`: where a fault is, besides its position in the text. `head`: of its message. */
+function readAt(place: Partial<Position>, text: string, head = ''): Omit<Interpretation, 'implied'> {
   try {
-    const under = interpretWithoutWindow(text);
-    return under.query.items.length === 0 ? null : under;
+    return interpretWithoutWindow(text);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.position === undefined) throw error;
-    const position = { ...error.position, parameter: 'under' } as const;
-    throw new ServiceError(error.code, `parameter \`under\`: ${error.message}`, { position, cause: error });
+    const position = { ...place, ...error.position };
+    throw new ServiceError(error.code, `${head}${error.message}`, { position, cause: error });
   }
 }
 
@@ -161,14 +167,14 @@ export async function withinBudget<T>(timeoutMs: number, work: () => Promise<T>)
 }
 
 interface AskedTexts {
-  readonly query: string | readonly string[];
+  readonly query: readonly string[];
   readonly under?: string;
   readonly against?: string;
 }
 
 /** Runs `ask`; a limit that the engine reports is located in `text`, or in `under`, from which the query was read. */
 export function tellingLimits<T>(text: string, ask: () => Promise<T>, under = ''): Promise<T> {
-  return tellingLimitsOf({ query: text, under }, ask);
+  return tellingLimitsOf({ query: [text], under }, ask);
 }
 
 /** The same for several queries: the position of a word says in which it is. */
@@ -207,8 +213,7 @@ const CODES: Readonly<Record<LimitReached['limit'], ProblemCode>> = {
   named_bytes: 'records_too_large',
 };
 
-function placeAmong(texts: string | readonly string[], prefix: string): Position | undefined {
-  if (typeof texts === 'string') return placeOfPrefix(texts, prefix);
+function placeAmong(texts: readonly string[], prefix: string): Position | undefined {
   for (const [query, text] of texts.entries()) {
     const position = placeOfPrefix(text, prefix);
     if (position !== undefined) return texts.length === 1 ? position : { query, ...position };
@@ -230,7 +235,7 @@ function placeOfPrefix(text: string, prefix: string): Position | undefined {
 export interface AnalysisContext {
   readonly engine: SearchEngine;
   /** Milliseconds for a whole response; Infinity: no limit. */
-  readonly queryTimeoutMs: number;
+  readonly config: { readonly queryTimeoutMs: number };
 }
 
 export interface AskedQueries {
@@ -284,7 +289,7 @@ export function askEach(
 }
 
 export async function askTogether(
-  { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
+  { engine, config: { queryTimeoutMs: timeoutMs } }: AnalysisContext,
   { queries, underText, againstText = '' }: ReadQueries,
   questions: readonly OneOfMany[],
   signal?: AbortSignal,
@@ -303,16 +308,7 @@ export interface AnalysisQuery extends Omit<Interpretation, 'implied'> {
  * position says which is meant.
  */
 export function readQueries(texts: readonly string[]): AnalysisQuery[] {
-  return texts.map((text, number) => {
-    try {
-      return { text, ...interpretWithoutWindow(text) };
-    } catch (error) {
-      const isAlone = texts.length === 1;
-      if (isAlone || !(error instanceof ServiceError) || error.position === undefined) throw error;
-      const position = { query: number, ...error.position };
-      throw new ServiceError(error.code, error.message, { position, cause: error });
-    }
-  });
+  return texts.map((text, query) => ({ text, ...readAt(texts.length === 1 ? {} : { query }, text) }));
 }
 
 export function readQuery(text: string): AnalysisQuery {
@@ -335,17 +331,10 @@ export interface Scope {
 
 export function scopeOf(query: Query, normalise: Normalise): Scope | null {
   if (normalise === 'none') return null;
-  const isKept = normalise === 'scope' ? isNoWord : isDate;
+  const isDate = (kind: QueryItem['kind']) => kind === 'before' || kind === 'after';
+  const isKept = ({ kind }: QueryItem) => (normalise === 'scope' ? kind !== 'words' : isDate(kind));
   const scope = { items: query.items.filter(isKept) };
   return { query: scope, echo: printQuery(scope) };
-}
-
-function isNoWord({ kind }: QueryItem): boolean {
-  return kind !== 'words';
-}
-
-function isDate({ kind }: QueryItem): boolean {
-  return kind === 'before' || kind === 'after';
 }
 
 /** With 6 decimals, halves up; null if the base is empty. */

@@ -187,17 +187,6 @@ function withoutReserved(item: string): string | null {
 /** The item without `-` that means the same; null if there is none. */
 function positiveForm(item: string): string | null {
   const operator = item.startsWith('-') ? readOperator(item.slice(1)) : null;
-  switch (operator?.kind) {
-    case 'score':
-    case 'before':
-    case 'after':
-      return oppositeOf(operator.kind, operator.value);
-    case 'community':
-    case 'site':
-    case 'post':
-    case 'id':
-    case 'reserved':
-    case undefined:
-      return null;
-  }
+  const kind = (['score', 'before', 'after'] as const).find((bound) => bound === operator?.kind);
+  return kind === undefined ? null : oppositeOf(kind, operator!.value);
 }

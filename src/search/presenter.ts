@@ -10,7 +10,7 @@ import {
   communityObject,
 } from '../model/community.ts';
 import type { FoundRecords, PrintedRecords, PrintOptions } from '../model/export.ts';
-import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import type { Kind, StoredRecord } from '../model/record.ts';
 import { type ArrivalTime, isoTime } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';
 
@@ -158,53 +158,23 @@ function presentCommunity(
 
 function presentRecord(
   record: StoredRecord,
-  community: Community,
+  subreddit: Community,
   permalinkBase: string,
 ): PostRecord | CommentRecord {
   const absolute = (address: string) => (address.startsWith('/') ? permalinkBase + address : address);
-  return record.kind === 'post'
-    ? presentPost(record, community, absolute)
-    : presentComment(record, community, absolute);
+  const { id, created: created_utc, score } = record;
+  const permalink = absolute(record.permalink);
+  if (record.kind === 'comment') {
+    const { body, sentiment } = record;
+    return { type: 'comment', id, subreddit, created_utc, permalink, body, sentiment, score };
+  }
+  const { domain, title, selftext } = record;
+  const url = record.url === null ? null : absolute(record.url);
+  return { type: 'post', id, subreddit, created_utc, permalink, domain, title, selftext, url, score };
 }
 
 export function isOfKind<K extends Kind>(record: PostRecord | CommentRecord, kind: K): record is RecordOf<K> {
   return record.type === kind;
-}
-
-function presentPost(
-  post: StoredPost,
-  subreddit: Community,
-  absolute: (address: string) => string,
-): PostRecord {
-  return {
-    type: 'post',
-    id: post.id,
-    subreddit,
-    created_utc: post.created,
-    permalink: absolute(post.permalink),
-    domain: post.domain,
-    title: post.title,
-    selftext: post.selftext,
-    url: post.url === null ? null : absolute(post.url),
-    score: post.score,
-  };
-}
-
-function presentComment(
-  comment: StoredComment,
-  subreddit: Community,
-  absolute: (address: string) => string,
-): CommentRecord {
-  return {
-    type: 'comment',
-    id: comment.id,
-    subreddit,
-    created_utc: comment.created,
-    permalink: absolute(comment.permalink),
-    body: comment.body,
-    sentiment: comment.sentiment,
-    score: comment.score,
-  };
 }
 
 /** Address of this module, for an engine. */

@@ -14,7 +14,7 @@ import {
 } from '../model/engine.ts';
 import { EngineUnavailable, type IndexDamage } from '../model/engine-errors.ts';
 import type { PrintedRecords } from '../model/export.ts';
-import { MAX_PAGE_BYTES, type Order, type PageRequest, pageRequest } from '../model/pages.ts';
+import { MAX_PAGE_BYTES, type Order, pageRequest } from '../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import {
   cursorOf,
@@ -128,7 +128,10 @@ export class SearchService {
   async search(request: SearchRequest, signal?: AbortSignal) {
     const { query, echo, implied, dropped } = this.interpret(request.query);
     const under = readUnder(request.under ?? null);
-    const page = pageOf(request);
+    const { order, limit } = request;
+    // Read even if no record is wanted, so that a bad one is never ignored.
+    const position = readCursor(request.after, order);
+    const page = limit === 0 ? null : pageRequest(order, position, { limit, maxBytes: MAX_PAGE_BYTES });
     const fields = readFields(request.fields ?? null, request.kind);
     await this.#engine.refresh();
     const { queryTimeoutMs: timeoutMs, permalinkBase } = this.#settings;
@@ -148,7 +151,9 @@ export class SearchService {
     const { next, hasMore, isShort } = answer.page ?? EMPTY_PAGE;
     const envelope: Envelope = {
       ...{ type: request.kind, total_count: answer.total },
-      data: this.#dataOf(request.kind, answer, fields),
+      data: answer.page?.records.length
+        ? this.chosen(request.kind, { ...answer, ...answer.page }, fields)
+        : [],
       query: echo,
       ...(under === null ? {} : { under: under.echo }),
       sort_key: next === null ? [] : [[cursorOf(next)]],
@@ -197,11 +202,6 @@ export class SearchService {
     return this.#whole(kind, { records: page.records, evidence });
   }
 
-  #dataOf(kind: Kind, answer: OneAnswer, fields: readonly string[] | null): Envelope['data'] {
-    const { records } = answer.page ?? EMPTY_PAGE;
-    return records.length === 0 ? [] : this.chosen(kind, { ...answer, records }, fields);
-  }
-
   #printed(printed: PrintedRecords): PrintedPage {
     const { communities } = printed;
     const knowledge = this.#knowledge.knowledgeOf(communities.map(({ name }) => name));
@@ -229,10 +229,4 @@ export class SearchService {
     const { records, arrived } = found;
     return whole.map((record, i) => chooseFields(record, records[i]!, fields, arrived?.[i] ?? null));
   }
-}
-
-/** null if no record is wanted. The cursor is read anyway, so that a bad one is never ignored. */
-function pageOf({ order, limit, after }: SearchRequest): PageRequest | null {
-  const position = after === null || after === '' ? null : readCursor(after, order);
-  return limit === 0 ? null : pageRequest(order, position, { limit, maxBytes: MAX_PAGE_BYTES });
 }

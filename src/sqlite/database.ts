@@ -14,6 +14,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   statSync,
   writeFileSync,
@@ -21,7 +22,7 @@ import {
 import { dirname } from 'node:path';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StorageError, sqliteCode, storageError, UsageError } from '../errors.ts';
+import { StorageError, sqliteCode, storageError, systemCode, UsageError } from '../errors.ts';
 
 /** The mode of a file that only its owner can read. */
 const OWNER_ONLY = 0o600;
@@ -204,17 +205,13 @@ function pragma(database: DatabaseSync, name: 'application_id' | 'user_version')
 
 /** Explains SQLITE_NOTADB (26) and SQLITE_CORRUPT (11) to the operator. */
 function explained(error: unknown, file: string): unknown {
-  switch (sqliteCode(error)) {
-    case 26:
-      return new UsageError(`expected a database at \`${file}\`, found another file`, { cause: error });
-    case 11:
-      return new StorageError(
-        `\`${file}\`: expected a whole database, found: ${(error as Error).message}; restore a backup`,
-        { cause: error },
-      );
-    default:
-      return storageError(error, file);
-  }
+  const code = sqliteCode(error);
+  if (code === 26)
+    return new UsageError(`expected a database at \`${file}\`, found another file`, { cause: error });
+  if (code !== 11) return storageError(error, file);
+  const found = (error as Error).message;
+  const words = `\`${file}\`: expected a whole database, found: ${found}; restore a backup`;
+  return new StorageError(words, { cause: error });
 }
 
 /** Whether this process may write the file and its folder. */
@@ -285,7 +282,7 @@ const READ_ONLY = 8;
 export class FeatureTables<Home extends TableHome, Store> {
   readonly #sql: string;
   readonly #open: (home: Home) => Store;
-  readonly #opened = new WeakMap<Home, { readonly store: Store }>();
+  readonly #opened = new WeakMap<Home, Store>();
 
   /** `sql`: only `CREATE … IF NOT EXISTS`. `open`: makes the store over the tables. */
   constructor(sql: string, open: (home: Home) => Store) {
@@ -295,12 +292,10 @@ export class FeatureTables<Home extends TableHome, Store> {
 
   /** One store per home. Makes missing tables; in a read-only database they are empty. */
   in(home: Home): Store {
-    const known = this.#opened.get(home);
-    if (known !== undefined) return known.store;
-    this.#make(home.database);
-    const store = this.#open(home);
-    this.#opened.set(home, { store });
-    return store;
+    return this.#opened.getOrInsertComputed(home, () => {
+      this.#make(home.database);
+      return this.#open(home);
+    });
   }
 
   #make(database: DatabaseSync): void {
@@ -338,6 +333,16 @@ export function replaceFile(path: string, text: string, mode = 0o666): void {
   writeFileSync(draft, text, { mode, flush: true });
   renameSync(draft, path);
   syncFolder(dirname(path));
+}
+
+/** null: there is no such file. Throws a StorageError that names it. */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw storageError(error, path);
+  }
 }
 
 /** A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders. */

@@ -20,7 +20,7 @@ const SELF = /^self(?:\.[^\s,/+]+)?$/;
 export function normaliseDomain(text: string): string | null {
   const trimmed = text.trim();
   const afterScheme = trimmed.replace(/^(?:[a-z][a-z0-9+.-]{0,31}:)?\/\//i, '');
-  const authority = afterScheme.slice(0, endOfAuthority(afterScheme));
+  const [authority = ''] = afterScheme.split(/[/?#\\]/, 1);
   const self = authority.toLowerCase();
   if (afterScheme === trimmed && SELF.test(self)) return withoutTrailing('.', self);
   const host = authority
@@ -28,11 +28,6 @@ export function normaliseDomain(text: string): string | null {
     .replace(/:\d{0,5}$/, '')
     .replace(/\.$/, '');
   return normaliseHost(host);
-}
-
-function endOfAuthority(text: string): number {
-  const end = text.search(/[/?#\\]/);
-  return end === -1 ? text.length : end;
 }
 
 function normaliseHost(host: string): string | null {

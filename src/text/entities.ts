@@ -31,20 +31,13 @@ const OTHERS = `
  * Name → character for the 252 named references of HTML 4.01, case-sensitive, and `apos` of XML
  * (https://www.w3.org/TR/html401/sgml/entities.html, section 24).
  */
-export const ENTITY_NAMES: ReadonlyMap<string, string> = new Map([...latin1(), ...others()]);
-
-function latin1(): [string, string][] {
-  return LATIN_1.trim()
-    .split(/\s+/)
-    .map((name, i) => [name, String.fromCharCode(0xa0 + i)]);
-}
-
-function others(): [string, string][] {
-  return [...OTHERS.matchAll(/(\w+) ([0-9a-f]+)\b/g)].map(([, name, hex]) => [
-    name!,
-    String.fromCharCode(parseInt(hex!, 16)),
-  ]);
-}
+export const ENTITY_NAMES: ReadonlyMap<string, string> = new Map([
+  ...Array.from(LATIN_1.matchAll(/\w+/g), ([name], i) => [name, String.fromCharCode(0xa0 + i)] as const),
+  ...Array.from(
+    OTHERS.matchAll(/(\w+) ([0-9a-f]+)\b/g),
+    ([, name, hex]) => [name!, String.fromCharCode(parseInt(hex!, 16))] as const,
+  ),
+]);
 
 // The semicolon is required: `?a=1&copy=2` contains no copyright sign.
 const ENTITY = /&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|([A-Za-z][A-Za-z0-9]*));/g;
@@ -63,11 +56,7 @@ const WINDOWS_1252 =
  * U+10FFFF become U+FFFD. Linear time.
  */
 export function decodeEntities(text: string): string {
-  return text.includes('&') ? decodeOnce(decodeOnce(text)) : text;
-}
-
-function decodeOnce(text: string): string {
-  return text.replace(ENTITY, decodeEntity);
+  return text.includes('&') ? text.replace(ENTITY, decodeEntity).replace(ENTITY, decodeEntity) : text;
 }
 
 /** Returns `entity` if the name is unknown. */
@@ -77,70 +66,4 @@ function decodeEntity(entity: string, decimal?: string, hex?: string, name?: str
   if (code >= 0x80 && code <= 0x9f) return WINDOWS_1252.charAt(code - 0x80);
   if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd';
   return String.fromCodePoint(code);
-}
-
-interface DecodedText {
-  readonly text: string;
-  /**
-   * Maps places in `text` to the original, in place: pairs of start and end, not empty, starts and ends in ascending
-   * order. Text from an entity gets the place of the whole entity.
-   */
-  locate(places: number[]): void;
-}
-
-/** The same text as `decodeEntities` gives. */
-export function decodeEntitiesWithPlaces(original: string): DecodedText {
-  if (!original.includes('&')) return { text: original, locate: () => {} };
-  const once = decodeOnceWithPlaces(original);
-  const twice = decodeOnceWithPlaces(once.text);
-  return {
-    text: twice.text,
-    locate(places) {
-      twice.locate(places);
-      once.locate(places);
-    },
-  };
-}
-
-function decodeOnceWithPlaces(original: string): DecodedText {
-  const entities: PlacedEntity[] = [];
-  let shrunk = 0;
-  const text = original.replace(ENTITY, (entity, decimal, hex, name, offset: number) => {
-    const character = decodeEntity(entity, decimal, hex, name);
-    if (character === entity) return entity;
-    const start = offset - shrunk;
-    const end = start + character.length;
-    shrunk += entity.length - character.length;
-    entities.push({ start, end, originalStart: offset, originalEnd: offset + entity.length });
-    return character;
-  });
-  return { text, locate: (places) => locate(places, entities) };
-}
-
-/** `start` and `end` are offsets in the decoded text. */
-interface PlacedEntity {
-  readonly start: number;
-  readonly end: number;
-  readonly originalStart: number;
-  readonly originalEnd: number;
-}
-
-function locate(places: number[], entities: readonly PlacedEntity[]): void {
-  // The number of entities that begin at or before the unit.
-  let beforeStart = 0;
-  let beforeEnd = 0;
-  for (let i = 0; i < places.length; i += 2) {
-    const first = places[i]!;
-    while (beforeStart < entities.length && entities[beforeStart]!.start <= first) beforeStart++;
-    const last = places[i + 1]! - 1;
-    while (beforeEnd < entities.length && entities[beforeEnd]!.start <= last) beforeEnd++;
-    const atStart = entities[beforeStart - 1];
-    if (atStart !== undefined) {
-      places[i] = first < atStart.end ? atStart.originalStart : first - atStart.end + atStart.originalEnd;
-    }
-    const atEnd = entities[beforeEnd - 1];
-    if (atEnd !== undefined) {
-      places[i + 1] = last < atEnd.end ? atEnd.originalEnd : last + 1 - atEnd.end + atEnd.originalEnd;
-    }
-  }
 }

@@ -42,10 +42,11 @@ const tokensIn = (spans: readonly TokenSpan[]) => spans.map(({ token }) => token
 test('spans give exactly the tokens, in order and inside the text', () => {
   fc.assert(
     fc.property(texts, (text) => {
-      const spans = tokenSpans(text);
+      const decoded = decodeEntities(text);
+      const spans = tokenSpans(decoded);
       assert.deepEqual(tokensIn(spans), tokens(text));
       for (const [i, { start, end }] of spans.entries()) {
-        assert.ok(0 <= start && start < end && end <= text.length);
+        assert.ok(0 <= start && start < end && end <= decoded.length);
         const before = spans[i - 1];
         if (before !== undefined) assert.ok(before.start <= start && before.end <= end);
       }
@@ -122,12 +123,10 @@ for (const [name, ranges] of [
       fc.property(textsOf(ranges), (text) => {
         // A Latin letter takes the mark of the vowel AM along or not by what stands behind it.
         fc.pre(!/[\u0e4d\u0ecd]/.test(text));
-        const found = tokenSpans(text);
-        assert.deepEqual(tokensIn(found), tokens(text));
         const plain = decodeEntities(text).replaceAll('&', '+');
         assert.deepEqual(tokenSpans(plain), placesByTheRules(plain));
-        for (const { token, start, end } of found) {
-          const source = tokens(text.slice(start, end));
+        for (const { token, start, end } of tokenSpans(plain)) {
+          const source = tokens(plain.slice(start, end));
           assert.ok(source.includes(token), `${JSON.stringify(token)} in ${JSON.stringify(source)}`);
         }
       }),

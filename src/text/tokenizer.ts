@@ -3,7 +3,7 @@
 // Hangul, Han and kana words. It caches what folding.ts makes of each unit. The general path works on runs. The place
 // of a token is the stretch of text that it was folded from.
 
-import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
+import { decodeEntities } from './entities.ts';
 import {
   CONTINUATION,
   EMOJI_SEQUENCE,
@@ -11,6 +11,7 @@ import {
   FOLDED_TOKEN,
   fold,
   IGNORABLES,
+  PIECE,
   RUN,
   RUN_WITH_IGNORABLES,
   SINGLE_TOKEN,
@@ -100,77 +101,45 @@ function foldPlacedRuns(text: string, start: number, places: number[]): string[]
     const folded = fold(run.replace(IGNORABLES, ''));
     const tokens = folded.match(FOLDED_TOKEN);
     if (tokens === null) continue;
-    const isOneToken = tokens[0].length === folded.length;
-    if (isOneToken) placeWhole(run, start + index, places);
-    else placeEach(tokens, folded, { run, start: start + index }, places);
+    const pieces = [...run.matchAll(PIECE)].filter(([piece]) => !IGNORABLE.test(piece));
+    if (tokens[0].length === folded.length) {
+      const last = pieces.at(-1)!;
+      places.push(start + index + pieces[0]!.index, start + index + last.index + last[0].length);
+    } else placeEach(tokens, folded, pieces, start + index, places);
     for (const token of tokens) found.push(token);
   }
   return found;
 }
 
-function placeWhole(run: string, start: number, places: number[]): void {
-  const first = startOfPiece(run, 0);
-  let end = first;
-  for (let i = first; i < run.length; i += sizeAt(run, i)) {
-    if (roleAt(run, i) !== IGNORED) end = i + sizeAt(run, i);
-  }
-  places.push(start + first, start + end);
-}
+const IGNORABLE = /^\p{Default_Ignorable_Code_Point}/u;
 
-interface PlacedRun {
-  readonly run: string;
-  readonly start: number;
-}
-
-/** Walks the run piece by piece (PIECE in folding.ts), in step with its folded form. */
+/** Walks the pieces of a run in step with its folded form. */
 function placeEach(
   tokens: readonly string[],
   folded: string,
-  { run, start }: PlacedRun,
+  pieces: readonly RegExpExecArray[],
+  start: number,
   places: number[],
 ): void {
-  let pieceStart = 0;
-  let pieceEnd = 0;
+  let next = 0;
   let foldedEnd = 0;
   /**
-   * Moves to the source piece of the character at this offset of `folded`. Stops at the last piece if the folded pieces
-   * are shorter than the folded run (a letter keeps the mark of the vowel AM only beside the vowel).
+   * The source piece of the character at this offset of `folded`. Stops at the last piece if the folded pieces are
+   * shorter than the folded run (a letter keeps the mark of the vowel AM only beside the vowel).
    */
   const goTo = (offset: number) => {
-    while (foldedEnd <= offset) {
-      const next = startOfPiece(run, pieceEnd);
-      if (next >= run.length) return;
-      pieceStart = next;
-      pieceEnd = endOfPiece(run, pieceStart);
-      foldedEnd += foldedLength(run.slice(pieceStart, pieceEnd));
-    }
+    while (foldedEnd <= offset && next < pieces.length) foldedEnd += foldedLength(pieces[next++]![0]);
+    return pieces[next - 1]!;
   };
   let tokenEnd = 0;
   for (const token of tokens) {
     // indexOf is exact: no character between two tokens can begin one.
     const tokenStart = folded.indexOf(token, tokenEnd);
     tokenEnd = tokenStart + token.length;
-    goTo(tokenStart);
-    places.push(start + pieceStart);
-    goTo(tokenEnd - 1);
-    places.push(start + pieceEnd);
+    places.push(start + goTo(tokenStart).index);
+    const last = goTo(tokenEnd - 1);
+    places.push(start + last.index + last[0].length);
   }
-}
-
-function startOfPiece(run: string, from: number): number {
-  let start = from;
-  while (roleAt(run, start) & IGNORED) start += sizeAt(run, start);
-  return start;
-}
-
-function endOfPiece(run: string, start: number): number {
-  let end = start + sizeAt(run, start);
-  for (let next = end; next < run.length && roleAt(run, next) !== STARTS; ) {
-    const isPart = roleAt(run, next) & CONTINUES;
-    next += sizeAt(run, next);
-    if (isPart) end = next;
-  }
-  return end;
 }
 
 /** Caches the folded length of short pieces; texts in one script have few different ones. */
@@ -184,36 +153,6 @@ function foldedLength(piece: string): number {
   const { length } = fold(piece.replace(IGNORABLES, ''));
   if (piece.length <= MAX_KEPT_UNITS && lengths.size < MAX_KEPT_LENGTHS) lengths.set(String(piece), length);
   return length;
-}
-
-const STARTS = 1;
-const IGNORED = 2;
-/** Variation selectors and fillers are both a mark and ignorable. */
-const CONTINUES = 4;
-/** By code point below U+10000; 0: not classified yet. */
-const roles = new Uint8Array(0x10000);
-const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
-
-function roleAt(run: string, i: number): number {
-  const code = run.codePointAt(i);
-  if (code === undefined) return STARTS;
-  if (code > 0xffff) return roleOf(code);
-  const known = roles[code]!;
-  if (known !== 0) return known;
-  const role = roleOf(code);
-  roles[code] = role;
-  return role;
-}
-
-function roleOf(code: number): number {
-  const character = String.fromCodePoint(code);
-  const ignored = IGNORABLE.test(character) ? IGNORED : 0;
-  const continues = CONTINUATION.test(character) ? CONTINUES : 0;
-  return ignored | continues || STARTS;
-}
-
-function sizeAt(run: string, i: number): number {
-  return run.codePointAt(i)! > 0xffff ? 2 : 1;
 }
 
 /** Raise it whenever the tokens of a text may change. */
@@ -240,16 +179,14 @@ export function tokens(text: string): string[] {
 }
 
 /**
- * The same tokens with their places, starts and ends in ascending order. Tokens from one character (`½`)
- * share its place; a cut token keeps its full place. `beginnings` is a filter, not 0 at the low byte of the
- * first unit of each wanted token; other tokens may be left out.
+ * The same tokens of a text whose entities are decoded, with their places, starts and ends in ascending order. Tokens
+ * from one character (`½`) share its place; a cut token keeps its full place. `beginnings` is a filter, not 0 at the
+ * low byte of the first unit of each wanted token; other tokens may be left out.
  */
-export function tokenSpans(text: string, beginnings: Uint8Array | null = null): TokenSpan[] {
-  const decoded = decodeEntitiesWithPlaces(text);
+export function tokenSpans(decoded: string, beginnings: Uint8Array | null = null): TokenSpan[] {
   const found: string[] = [];
   const places: number[] = [];
-  collect(decoded.text, found, places, beginnings);
-  decoded.locate(places);
+  collect(decoded, found, places, beginnings);
   const spans: TokenSpan[] = [];
   for (let i = 0; i < found.length; i++) {
     spans.push({ token: found[i]!, start: places[2 * i]!, end: places[2 * i + 1]! });

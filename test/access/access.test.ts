@@ -10,11 +10,11 @@ import { ofTests } from '../of-tests.ts';
 import { furnish, newFolder, openWorld, PRIVATE, ROLES, type Role } from './world.ts';
 
 /**
- * `everybody`: the same for all. `led`: everybody is led on. `keys`: 401 without a key that holds. `keys, sessions`: or
+ * `everybody`: the same for all. `keys`: 401 without a key that holds. `keys, sessions`: or
  * a session. `signed in`: others are led to the page to sign in. `accounts`: nobody is let in, or kept out, for a key.
  * `this machine`: by where one asks from.
  */
-type Access = 'everybody' | 'led' | 'keys' | 'keys, sessions' | 'signed in' | 'accounts' | 'this machine';
+type Access = 'everybody' | 'keys' | 'keys, sessions' | 'signed in' | 'accounts' | 'this machine';
 
 const FORM = {
   headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:80' },
@@ -82,11 +82,9 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string,
   '/assets/page-*.js': ['everybody'],
   '/assets/style-*.css': ['everybody'],
   '/breakdown': ['everybody', '?query=&field=subreddit'],
-  '/breakdown.csv': ['led', '?query=&field=subreddit'],
   '/cite': ['accounts', '?query=cats'],
   '/cite/:file': ['signed in', '/cite/CITATION'],
   '/compare': ['everybody', '?query=cats&query=dogs'],
-  '/compare.csv': ['led', '?query=cats&query=dogs'],
   '/coverage': ['everybody'],
   '/datasets': ['everybody'],
   '/datasets/:name': ['everybody', '/datasets/all'],
@@ -117,7 +115,6 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string,
   '/metrics': ['this machine'],
   '/opensearch.xml': ['everybody'],
   '/pictures': ['everybody', '?query=cats'],
-  '/pictures.csv': ['led', '?query=cats&which=hours'],
   '/privacy': ['everybody'],
   '/readyz': ['everybody'],
   '/record/comments/:id': ['everybody', '/record/comments/c1'],
@@ -135,7 +132,6 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string,
   '/suggest': ['everybody', '?item=/r/a'],
   '/theme': ['everybody'],
   '/thread/:post': ['everybody', '/thread/cats1'],
-  '/timeline.csv': ['led', '?query=cats'],
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
@@ -306,10 +302,6 @@ function expectAccess(access: Access, method: string, answers: Answers): void {
       case 'everybody':
         assert.equal(statusCode, method === 'POST' ? 303 : 200, message);
         if (OUTSIDE.includes(role)) expectSameAsVisitor(answers, role);
-        break;
-      case 'led':
-        assert.equal(statusCode, 303, message);
-        assert.match(String(headers.location), /^\/api\/v1\//, message);
         break;
       case 'keys, sessions':
       case 'keys':

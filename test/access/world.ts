@@ -6,7 +6,7 @@ import { type App, openApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import { citingOf } from '../../src/features/citing/service.ts';
+import { cite } from '../../src/features/citing/service.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { KINDS } from '../../src/model/record.ts';
@@ -91,7 +91,7 @@ export async function furnish(folder: string): Promise<Furnished> {
   define(app, { name: 'all', query: '', formats: ['ndjson.zst'] });
   await make(app, 'all');
   const wish = { query: 'cats', kinds: KINDS, note: null };
-  const { citation } = await citingOf(app).cite(wish);
+  const { citation } = await cite(app, wish);
   const { accounts } = app;
   const [owner = 0, other = 0] = [
     await credentialsOf(accounts).register(PRIVATE[0]!, 'a password of cleo'),
@@ -135,7 +135,6 @@ async function serverOf(app: App): Promise<FastifyInstance> {
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, ...NO_LIMITS },
-    hasPages: true,
     ...listen().deps,
     log: SILENT,
   });

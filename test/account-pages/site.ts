@@ -24,7 +24,6 @@ export async function openSite(options: BuildOptions = {}): Promise<TestSite> {
   const service = await openService(POSTS, COMMENTS);
   const { accounts, engine, folder } = service;
   const server = await service.build({
-    hasPages: true,
     ...options,
   });
   let browsers = 0;

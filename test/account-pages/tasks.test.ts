@@ -2,13 +2,13 @@
 // is a click, or a form that is filled in and sent.
 
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openService } from '../api/service.ts';
 import { ofTests } from '../of-tests.ts';
 import { browserOfTests, NO_BROWSER } from '../page/browser.ts';
 import { COMMENTS, POSTS } from '../page/corpus.ts';
+import { freePorts } from '../processes.ts';
 import { PASSWORD } from './site.ts';
 
 const MOST_STEPS = 5;
@@ -146,10 +146,10 @@ const TASKS: readonly Task[] = [
 ];
 
 describe('ten tasks', { skip: NO_BROWSER }, async () => {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const service = ofTests(await openService(POSTS, COMMENTS));
   const address = `http://localhost:${port}`;
-  const server = await service.build({ hasPages: true, publicUrl: address });
+  const server = await service.build({ publicUrl: address });
   await server.listen({ host: '127.0.0.1', port });
   const open = browserOfTests();
 
@@ -174,12 +174,3 @@ describe('ten tasks', { skip: NO_BROWSER }, async () => {
     });
   }
 });
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const probe = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = probe.address() as { port: number };
-    probe.close(() => resolve(port));
-  });
-  return await promise;
-}

@@ -31,7 +31,6 @@ async function openDoor(admission = ONE, requestsPerMinute = 0, heard?: Heard): 
   const server = await service.build({
     ...heard?.deps,
     archive: { search },
-    hasPages: true,
     admission,
     requestsPerMinute,
   });

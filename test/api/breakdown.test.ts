@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EngineLimit, type LimitReached } from '../../src/model/engine-errors.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { Api } from './asking.ts';
 
@@ -140,24 +139,6 @@ describe('breakdowns', () => {
   for (const [path, code, words] of refused) {
     it(`\`${path}\` is a ${code}`, async () => {
       assert.match((await api.refused(`breakdown/${path}`, 400, code)).detail, words);
-    });
-  }
-
-  const limits: readonly (readonly [LimitReached, number, string])[] = [
-    [{ limit: 'breakdown_cells' }, 400, 'too_many_cells'],
-    [{ limit: 'copied_records', records: 2_000_001 }, 400, 'too_many_matches'],
-    [{ limit: 'not_here', what: 'copies of texts' }, 501, 'not_on_this_engine'],
-  ];
-  for (const [reached, status, code] of limits) {
-    it(`a limit of the engine, ${reached.limit}, is a ${status} ${code}`, async () => {
-      const engine = {
-        ...api.service.engine,
-        refresh: async () => {},
-        askAll: () => Promise.reject(new EngineLimit(reached)),
-      };
-      const limited = await api.service.build({ archive: { engine } });
-      const { detail } = await api.refused('breakdown/comments?query=&field=copies', status, code, limited);
-      assert.equal(detail, new EngineLimit(reached).message);
     });
   }
 });

@@ -6,8 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { LineLog } from '../../src/log.ts';
+import { lineLog } from '../../src/log.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { missing } from '../processes.ts';
@@ -23,14 +22,6 @@ const MANY = Array.from({ length: 4_000 }, (_, i) =>
   comment({ id: `m${i}`, created: START_OF_2008 + i, body: `number${i} ${'solar '.repeat(700)}` }),
 );
 
-/** A program that hides comments, by the folder of an index and their ids. */
-const REMOVING = `
-import { openEmbeddedEngine } from '${new URL('../../src/engines/embedded/engine.ts', import.meta.url).href}';
-const [folder, ...ids] = process.argv.slice(1);
-await using engine = await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
-await engine.hide(1, 'comment', { ids });
-`;
-
 describe('an export with a fault in its middle', async () => {
   const lines: string[] = [];
 
@@ -40,7 +31,7 @@ describe('an export with a fault in its middle', async () => {
   watchExports(service.engine, async (block) => {
     if (block === 1) throw new Error('the disk is gone');
   });
-  const port = await listen(await service.build({ log: new LineLog((line) => lines.push(line)) }));
+  const port = await listen(await service.build({ log: lineLog((line) => lines.push(line)) }));
 
   it('has no last chunk and no trailers, and the log says why', async () => {
     lines.length = 0;
@@ -115,39 +106,6 @@ describe('a removal while an export runs', () => {
     assert.equal(trailers['colloquy-count'], String(MANY.length - 3));
     const left = idsOf(MANY).filter((id) => !gone.includes(id));
     assert.deepEqual(idsIn(body), left);
-  });
-
-  it('takes them out where another process removes them', async () => {
-    let folder = '';
-    await using service = await openService([], MANY, (given) => {
-      folder = given;
-      return openEmbedded(given);
-    });
-    const gone = [MANY.at(-1)!.id, MANY.at(-300)!.id];
-    watchExports(service.engine, async (block) => {
-      if (block === 0) await run(process.execPath, ['--input-type=module', '-e', REMOVING, folder, ...gone]);
-    });
-    const port = await listen(await service.build());
-    const answer = await exported(port, 'comments?query=', { key: service.keys.good });
-    const left = idsOf(MANY).filter((id) => !gone.includes(id));
-    const { isWhole, trailers, body } = answer;
-    const told = [isWhole, trailers['colloquy-withheld'], trailers['colloquy-count']];
-    assert.deepEqual(told, [true, '2', String(left.length)]);
-    assert.deepEqual(idsIn(body), left);
-  });
-
-  it('what is added meanwhile is in the next export, not in this one', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const watch = watchExports(service.engine, async (block) => {
-      if (block === 0) await service.engine.index('comment', packRecords([comment({ id: 'new' })]));
-    });
-    const port = await listen(await service.build());
-    const call = { key: service.keys.good };
-    const one = await exported(port, 'comments?query=', call);
-    const other = await exported(port, 'comments?query=', call);
-    assert.equal(one.trailers['colloquy-count'], String(COMMENTS.length));
-    assert.equal(other.trailers['colloquy-count'], String(COMMENTS.length + 1));
-    assert.equal(watch.exports.length, 2);
   });
 });
 

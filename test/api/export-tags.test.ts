@@ -12,14 +12,9 @@ import { COMMENTS, POSTS } from './corpus.ts';
 import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
 import { openService, type Service } from './service.ts';
 
-const ENGINES = { embedded: openEmbedded, reference: undefined };
-
 /** A service on a port, and what asks it. */
-async function serving(
-  options: Parameters<Service['build']>[0] = {},
-  open: ((folder: string) => Promise<SearchEngine>) | undefined = undefined,
-) {
-  const service = await openService(POSTS, COMMENTS, open);
+async function serving(options: Parameters<Service['build']>[0] = {}) {
+  const service = await openService(POSTS, COMMENTS, openEmbedded);
   const port = await listen(await service.build(options));
   const ask = (what: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     exported(port, what, { key: service.keys.good, headers, method });
@@ -48,99 +43,95 @@ function meddling(
   };
 }
 
-for (const [name, open] of Object.entries(ENGINES)) {
-  describe(`the tag of an export, ${name} engine`, () => {
-    it('is the same for the same request on the same index, and tells GET and HEAD that nothing is new', async () => {
-      await using site = await serving({}, open);
-      const watch = watchExports(site.service.engine);
-      const what = 'comments?query=cats&format=csv&compress=gzip';
-      const tag = tagOf(await site.ask(what));
-      assert.equal(tagOf(await site.ask(what)), tag);
-      assert.equal(tagOf(await site.ask(what, {}, 'HEAD')), tag);
-      const before = watch.exports.length;
-      for (const method of ['GET', 'HEAD']) {
-        for (const known of [tag, `"x", W/${tag}`, '*']) {
-          const { status, body, headers } = await site.ask(what, { 'if-none-match': known }, method);
-          assert.deepEqual([status, body.length, headers.etag], [304, 0, tag]);
-          assert.equal(headers['cache-control'], 'private, no-cache, no-transform');
-        }
-      }
-      assert.equal(watch.exports.length, before, 'nothing was looked for');
-      assert.equal((await site.ask(what, { 'if-none-match': '"x"' })).status, 200);
-    });
-
-    it('is another one after a change of records of either kind, or of what is known of communities', async () => {
-      await using site = await serving({}, open);
-      const { engine, catalogue } = site.service;
-      const what = 'comments?query=';
-      const tags = [tagOf(await site.ask(what))];
-      const changes = [
-        () => engine.index('comment', unseen('new')),
-        () => engine.index('post', packRecords([post({ id: 'new' })])),
-        () => engine.hide(1, 'comment', { ids: ['new'] }),
-        async () => catalogue.setNsfw('aww', true),
-      ];
-      for (const change of changes) {
-        await change();
-        assert.equal((await site.ask(what, { 'if-none-match': tags.join(', ') })).status, 200);
-        tags.push(tagOf(await site.ask(what)));
-      }
-      assert.equal(new Set(tags).size, tags.length);
-      await engine.restore(1);
-      await engine.hide(2, 'comment', { ids: ['new'] });
-      assert.equal((await site.ask(what, { 'if-none-match': tags.at(-1)! })).status, 304, 'the same records');
-    });
-
-    it('Colloquy-Index is that of the view that all of it comes from', async () => {
-      await using site = await serving({}, open);
-      const { engine } = site.service;
-      for (const kind of ['post', 'comment'] as const) {
-        const { fingerprint, records } = (await engine.fingerprints())[kind] as IndexFingerprint;
-        const told = `fingerprint="${fingerprint}", records=${records}`;
-        assert.equal((await site.ask(`${kind}s?query=&limit=1`)).headers['colloquy-index'], told);
-        const head = await site.ask(`${kind}s?query=nothingatall`, {}, 'HEAD');
-        assert.equal(head.headers['colloquy-index'], told);
-      }
-    });
-
-    it('is of what was exported where records come in, or communities are judged, as the export begins', async () => {
-      const changes: ((site: Service) => Promise<unknown>)[] = [
-        ({ engine }) => engine.index('comment', unseen('new')),
-        async ({ catalogue }) => catalogue.setNsfw('aww', true),
-      ];
-      // Parquet files tell the fingerprint themselves.
-      const what = 'comments?query=&format=parquet';
-      for (const change of changes) {
-        for (const when of ['before', 'behind']) {
-          await using site = await serving({}, open);
-          let left = 2;
-          const meanwhile = async () => {
-            if (left-- > 0) await change(site.service);
-          };
-          meddling(site.service.engine, { [when]: meanwhile });
-          const { body, headers } = await site.ask(what);
-          const next = await site.ask(what);
-          assert.equal(tagOf(next) === headers.etag, body.equals(next.body), when);
-        }
-      }
-    });
-
-    it('is not claimed where the index changes each time, and the export is whole', async () => {
-      await using site = await serving({}, open);
-      let n = 0;
-      const before = async () => {
-        await site.service.engine.index('comment', unseen(`new${n++}`));
-      };
-      meddling(site.service.engine, { before });
-      const { status, headers, isWhole, trailers } = await site.ask('comments?query=&format=parquet');
-      assert.deepEqual([status, isWhole, headers.etag], [200, true, undefined]);
-      assert.equal(trailers['colloquy-count'], String(COMMENTS.length + n));
-      assert.match(String(headers['colloquy-index']), new RegExp(`records=${COMMENTS.length + n}$`));
-    });
-  });
-}
-
 describe('the tag of an export', () => {
+  it('is the same for the same request on the same index, and tells GET and HEAD that nothing is new', async () => {
+    await using site = await serving();
+    const watch = watchExports(site.service.engine);
+    const what = 'comments?query=cats&format=csv&compress=gzip';
+    const tag = tagOf(await site.ask(what));
+    assert.equal(tagOf(await site.ask(what)), tag);
+    assert.equal(tagOf(await site.ask(what, {}, 'HEAD')), tag);
+    const before = watch.exports.length;
+    for (const method of ['GET', 'HEAD']) {
+      for (const known of [tag, `"x", W/${tag}`, '*']) {
+        const { status, body, headers } = await site.ask(what, { 'if-none-match': known }, method);
+        assert.deepEqual([status, body.length, headers.etag], [304, 0, tag]);
+        assert.equal(headers['cache-control'], 'private, no-cache, no-transform');
+      }
+    }
+    assert.equal(watch.exports.length, before, 'nothing was looked for');
+    assert.equal((await site.ask(what, { 'if-none-match': '"x"' })).status, 200);
+  });
+
+  it('is another one after a change of records of either kind, or of what is known of communities', async () => {
+    await using site = await serving();
+    const { engine, catalogue } = site.service;
+    const what = 'comments?query=';
+    const tags = [tagOf(await site.ask(what))];
+    const changes = [
+      () => engine.index('comment', unseen('new')),
+      () => engine.index('post', packRecords([post({ id: 'new' })])),
+      () => engine.hide(1, 'comment', { ids: ['new'] }),
+      async () => catalogue.setNsfw('aww', true),
+    ];
+    for (const change of changes) {
+      await change();
+      assert.equal((await site.ask(what, { 'if-none-match': tags.join(', ') })).status, 200);
+      tags.push(tagOf(await site.ask(what)));
+    }
+    assert.equal(new Set(tags).size, tags.length);
+    await engine.restore(1);
+    await engine.hide(2, 'comment', { ids: ['new'] });
+    assert.equal((await site.ask(what, { 'if-none-match': tags.at(-1)! })).status, 304, 'the same records');
+  });
+
+  it('Colloquy-Index is that of the view that all of it comes from', async () => {
+    await using site = await serving();
+    const { engine } = site.service;
+    for (const kind of ['post', 'comment'] as const) {
+      const { fingerprint, records } = (await engine.fingerprints())[kind] as IndexFingerprint;
+      const told = `fingerprint="${fingerprint}", records=${records}`;
+      assert.equal((await site.ask(`${kind}s?query=&limit=1`)).headers['colloquy-index'], told);
+      const head = await site.ask(`${kind}s?query=nothingatall`, {}, 'HEAD');
+      assert.equal(head.headers['colloquy-index'], told);
+    }
+  });
+
+  it('is of what was exported where records come in, or communities are judged, as the export begins', async () => {
+    const changes: ((site: Service) => Promise<unknown>)[] = [
+      ({ engine }) => engine.index('comment', unseen('new')),
+      async ({ catalogue }) => catalogue.setNsfw('aww', true),
+    ];
+    // Parquet files tell the fingerprint themselves.
+    const what = 'comments?query=&format=parquet';
+    for (const change of changes) {
+      for (const when of ['before', 'behind']) {
+        await using site = await serving();
+        let left = 2;
+        const meanwhile = async () => {
+          if (left-- > 0) await change(site.service);
+        };
+        meddling(site.service.engine, { [when]: meanwhile });
+        const { body, headers } = await site.ask(what);
+        const next = await site.ask(what);
+        assert.equal(tagOf(next) === headers.etag, body.equals(next.body), when);
+      }
+    }
+  });
+
+  it('is not claimed where the index changes each time, and the export is whole', async () => {
+    await using site = await serving();
+    let n = 0;
+    const before = async () => {
+      await site.service.engine.index('comment', unseen(`new${n++}`));
+    };
+    meddling(site.service.engine, { before });
+    const { status, headers, isWhole, trailers } = await site.ask('comments?query=&format=parquet');
+    assert.deepEqual([status, isWhole, headers.etag], [200, true, undefined]);
+    assert.equal(trailers['colloquy-count'], String(COMMENTS.length + n));
+    assert.match(String(headers['colloquy-index']), new RegExp(`records=${COMMENTS.length + n}$`));
+  });
+
   it('depends on everything of the request that the bytes depend on', async () => {
     await using site = await serving();
     const base = 'query=cats&order_by=oldest&format=csv&compress=gzip&fields=id,body&limit=9&after=0';
@@ -209,7 +200,7 @@ describe('a Parquet file', () => {
     assert.equal(headers['colloquy-index'], `fingerprint="${fingerprint}", records=${records}`);
     assert.deepEqual(told, {
       made_by: 'Colloquy',
-      bytes_version: '1',
+      bytes_version: '2',
       kind: 'post',
       query: 'cats',
       order: 'oldest',

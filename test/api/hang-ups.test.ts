@@ -62,7 +62,7 @@ describe('a caller that hangs up', () => {
       service.engine.askAll = (questions, options, signal) =>
         unless(() => askAll.call(service.engine, questions, options, signal), signal);
       const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
-      const server = await service.build({ archive: { search }, hasPages: true });
+      const server = await service.build({ archive: { search } });
       const socket = connect(await listen(server), '127.0.0.1');
       await once(socket, 'connect');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.keys.good}\r\n\r\n`);

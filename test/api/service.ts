@@ -101,7 +101,7 @@ export async function openService(
       };
       const own = { archive, features: await allFeatures(), settings, log: SILENT };
       // Where a test watches what is asked, nothing is asked before it.
-      if (options.hasPages === true && parts === undefined) await pagesOf(archive).archive.warm();
+      if (parts === undefined) await pagesOf(archive).archive.warm();
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;

@@ -81,8 +81,4 @@ describe('since', () => {
       }
     }
   });
-
-  it('arrived: is no operator', async () => {
-    await api.refused('search/comments?query=arrived:5', 400, 'reserved_operator');
-  });
 });

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { Api } from './asking.ts';
 
@@ -163,17 +162,6 @@ describe('timelines and counts', () => {
     const path = 'timeline/posts?query=after:1970-01-02+before:2100-01-01&step=hour';
     const { detail } = await api.refused(path, 400, 'too_many_buckets');
     assert.match(detail, /take `week`/);
-  });
-
-  it('what an engine cannot do is 501', async () => {
-    const refusing = Object.assign(Object.create(api.service.engine), {
-      refresh: async () => {},
-      askAll: async () => {
-        throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
-      },
-    });
-    const other = await api.service.build({ archive: { engine: refusing } });
-    await api.refused('timeline/comments?query=x&measure=sentiment', 501, 'not_on_this_engine', other);
   });
 
   it('the time budget holds for the whole answer', async () => {

@@ -13,9 +13,8 @@ import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import {
-  COMPRESSIONS,
   type Compression,
-  canCompress,
+  compressionsOf,
   FORMATS,
   type Format,
 } from '../../src/features/export/parameters.ts';
@@ -58,9 +57,7 @@ export interface ExportKillReport {
 }
 
 export const ALL_FORMS: readonly Form[] = (Object.keys(FORMATS) as Format[]).flatMap((format) =>
-  (Object.keys(COMPRESSIONS) as Compression[])
-    .filter((compress) => canCompress(format, compress))
-    .map((compress) => ({ format, compress })),
+  compressionsOf(format).map((compress) => ({ format, compress })),
 );
 
 /** `at`: the call that changes a file, from 1, at which it is killed; or milliseconds after its start; null: never. */

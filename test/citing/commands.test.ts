@@ -1,23 +1,17 @@
 // `colloquy cite` as a process, as docs/citing.md has it.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { citingOf } from '../../src/features/citing/service.ts';
+import { cite } from '../../src/features/citing/service.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { colloquy } from '../one-process.ts';
-
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('colloquy cite', () => {
   const folder = ofTests(temporaryFolder());
@@ -131,7 +125,7 @@ describe('colloquy cite', () => {
     await using sample = await openApp(config, { sample: true });
     assert.ok(sample.isSample());
     const wish = { query: 'battery', kinds: KINDS, note: null };
-    await assert.rejects(citingOf(sample).cite(wish), /nothing has been imported yet/);
+    await assert.rejects(cite(sample, wish), /nothing has been imported yet/);
     for (const words of [
       ['cite', 'comments', 'battery'],
       ['datasets', 'publish', 'x', 'comments', 'battery'],
@@ -140,17 +134,5 @@ describe('colloquy cite', () => {
       assert.equal(code, 2);
       assert.match(stderr, /^colloquy: .*nothing has been imported yet\n$/);
     }
-  });
-
-  it('the commands of docs/citing.md work as they stand', async () => {
-    const text = readFileSync(join(root, 'docs/citing.md'), 'utf8');
-    const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, code]) => code!);
-    const [cite = '', verify = ''] = blocks.map((code) =>
-      code.replaceAll('bin/colloquy.mjs', join(root, 'bin/colloquy.mjs')),
-    );
-    const options = { cwd: folder.path, env: { ...process.env, COLLOQUY_DATA: one } };
-    await run('sh', ['-c', cite], options);
-    const { stdout } = await run('sh', ['-c', verify], options);
-    assert.match(stdout, /: the same, 3 comments\n$/);
   });
 });

@@ -6,16 +6,14 @@ import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { monthOf } from '../../src/features/citing/claim.ts';
-import type { Check } from '../../src/features/citing/service.ts';
-import { citingOf } from '../../src/features/citing/service.ts';
-import type { KeptCitation } from '../../src/features/citing/store.ts';
-import { citationsOf } from '../../src/features/citing/store.ts';
+import { type Check, check, cite } from '../../src/features/citing/service.ts';
+import { citationsOf, type KeptCitation } from '../../src/features/citing/store.ts';
 import { hex64, recordMix } from '../../src/model/hash.ts';
 import { isNews } from '../../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { REACHED } from '../archive.ts';
-import { randomBelow } from '../generators/real-queries.ts';
+import { randomBelow } from '../generators/random.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 
 export interface EditReport {
@@ -43,22 +41,21 @@ export async function runEditScripts(scripts: number, seed: number): Promise<Edi
   const history = new History(app, seed);
   await history.import(Array.from({ length: IDS / 2 }, () => history.randomComment()));
   for (let script = 0; script < scripts; script++) {
-    const citing = citingOf(app);
     const cited: { readonly citation: KeptCitation; readonly matches: Matches }[] = [];
     for (const query of QUERIES) {
-      const { citation } = await citing.cite({ query, kinds: ['comment'], note: null });
+      const { citation } = await cite(app, { query, kinds: ['comment'], note: null });
       // A citation of before may be the same, and stands where it stood: it is made anew.
       citationsOf(app.catalogue).remove(citation.id);
-      const anew = await citing.cite({ query, kinds: ['comment'], note: null });
+      const anew = await cite(app, { query, kinds: ['comment'], note: null });
       cited.push({ citation: anew.citation, matches: await history.matches(query) });
     }
     history.beginScript();
     for (let edit = 0; edit < EDITS; edit++) await history.edit();
     for (const { citation, matches } of cited) {
-      const check = await citing.check(citation);
+      const checked = await check(app, citation);
       const where = `seed ${seed}, script ${script}, query \`${citation.answer.query}\``;
       const now = await history.matches(citation.answer.query);
-      compare(check, matches, now, history, tally, where);
+      compare(checked, matches, now, history, tally, where);
     }
   }
   return tally;

@@ -20,7 +20,6 @@ async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<Fastif
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, ...NO_LIMITS },
-    hasPages: true,
   });
 }
 

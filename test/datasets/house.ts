@@ -8,7 +8,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Edition } from '../../src/features/export/datasets/edition.ts';
-import { DatasetMaker, type MakingProgress } from '../../src/features/export/datasets/maker.ts';
+import { type MakingProgress, makeDataset } from '../../src/features/export/datasets/maker.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import {
   DATASET_FORMATS,
@@ -53,7 +53,6 @@ export async function servedBy(app: App) {
   return {
     ...{ archive: app, features: await allFeatures(), log: SILENT },
     settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
-    hasPages: true,
   };
 }
 
@@ -76,7 +75,7 @@ export async function make(
   name: string,
   { signal = new AbortController().signal, onProgress = (_: MakingProgress) => {}, version = 'this' } = {},
 ): Promise<Edition> {
-  return await new DatasetMaker({ ...app, version }).make(name, { signal, onProgress });
+  return await makeDataset({ ...app, version }, name, { signal, onProgress });
 }
 
 /** The records of a file of NDJSON. */

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { UsageError } from '../../src/errors.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
-import { exportsOf } from '../../src/features/export/export-service.ts';
+import { exportPlan, openExport } from '../../src/features/export/export-service.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { csvOf, define, filesBelow, House, linesOf, make, sha256Of } from './house.ts';
@@ -31,11 +31,11 @@ describe('an edition', () => {
     const at = house.folderOf('solar');
     for (const kind of ['post', 'comment'] as const) {
       const text = async (format: 'ndjson' | 'csv') => {
-        const plan = exportsOf(house.app).plan({
+        const plan = exportPlan({
           ...{ kind, query: 'solar', under: null, order: 'oldest', after: null, limit: null, fields: null },
           ...{ format, compress: 'none' },
         });
-        await using run = await exportsOf(house.app).open(plan);
+        await using run = await openExport(house.app, plan);
         const pieces: Uint8Array[] = [];
         for await (const { bytes } of run.blocks) pieces.push(...bytes);
         return Buffer.concat(pieces).toString();

@@ -102,23 +102,11 @@ describe('data sets in the tools of others', () => {
     const text = readFileSync(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
     const block = (language: string) => new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(text)![1]!;
 
-    it('its SQL runs in DuckDB', { skip: lackingModule('duckdb') }, async () => {
-      const reading = 'import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())';
-      const { stdout } = await run(PYTHON, ['-c', reading, block('sql')], { cwd: house.folderOf('cats') });
-      assert.equal(stdout, `[(${ids.length}, 't0')]\n`);
-    });
-
     it('its Python runs on the folder', { skip: lackingModule('datasets') }, async () => {
       const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_DATASETS_CACHE: join(house.path, 'cache') };
       cpSync(house.folderOf('cats'), join(house.path, 'cats'), { recursive: true });
       const { stdout } = await run(PYTHON, ['-c', block('python')], { cwd: house.path, env });
       assert.match(stdout, new RegExp(`${ids.length} t0\n$`));
-    });
-
-    it('its R runs on the folder', { skip: lackingArrow() }, async () => {
-      const code = `${block('r')}cat(nrow(posts))`;
-      const { stdout } = await run('Rscript', ['-e', code], { cwd: house.folderOf('cats') });
-      assert.equal(stdout, String(ids.length));
     });
 
     it('names every file that there is', () => {
@@ -134,8 +122,4 @@ describe('data sets in the tools of others', () => {
 function lackingModule(name: string): string | false {
   const isThere = spawnSync(PYTHON, ['-c', `import ${name}`]).status === 0;
   return isThere ? false : `no Python with ${name} on this machine`;
-}
-
-function lackingArrow(): string | false {
-  return spawnSync('Rscript', ['-e', 'library(arrow)']).status === 0 ? false : 'no R with arrow here';
 }

@@ -2,16 +2,14 @@
 // removal has met them.
 
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../src/app.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { AnswerSchemas } from '../api/answer-schemas.ts';
 import { listen } from '../api/export-client.ts';
@@ -20,8 +18,6 @@ import { comment, post } from '../helpers.ts';
 import { signIn } from '../page/site.ts';
 import { missing } from '../processes.ts';
 import { define, House, make, openData, servedBy } from './house.ts';
-
-const run = promisify(execFile);
 
 const PROBLEM = 'application/problem+json';
 const FILE = 'solar-comments.ndjson.zst';
@@ -188,26 +184,6 @@ describe('data sets over HTTP', () => {
     assert.equal(readFileSync(out).length, 100);
     assert.equal(await curl('--continue-at', '-'), 0);
     assert.deepEqual(readFileSync(out), bytes);
-  });
-
-  it('the examples of docs/datasets.md bring the file, its sums and the list', {
-    skip: missing('curl'),
-  }, async () => {
-    const text = readFileSync(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
-    const here = (code: string) =>
-      code.replaceAll('http://127.0.0.1:8080', origin).replaceAll('cats', 'solar');
-    const blocks = (language: string) =>
-      [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) =>
-        here(code!),
-      );
-    const cwd = join(house.path, 'examples');
-    mkdirSync(cwd);
-    const shell = blocks('sh').find((code) => code.startsWith('curl'))!;
-    const { stdout } = await run('sh', ['-ec', shell], { cwd, env: { ...process.env, COLLOQUY_KEY: key } });
-    assert.match(stdout, /^\{"type":"dataset".*solar-posts\.parquet: OK\n/s);
-    writeFileSync(join(cwd, 'list.mjs'), blocks('js')[0]!);
-    const listed = await run(process.execPath, ['list.mjs'], { cwd });
-    assert.equal(listed.stdout.trim().split('\n').length, shelfOf(app).get('solar').edition!.files.length);
   });
 
   it('the pages show it to visitors, with a prompt in place of the files', async () => {

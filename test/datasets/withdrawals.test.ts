@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { MakingProgress } from '../../src/features/export/datasets/maker.ts';
-import { PublishedDatasets } from '../../src/features/export/datasets/members.ts';
+import { publishedDatasets } from '../../src/features/export/datasets/members.ts';
 import { DatasetPlaces } from '../../src/features/export/datasets/places.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { datasetsOf } from '../../src/features/export/datasets/store.ts';
@@ -267,7 +267,7 @@ describe('a sweep of what is left', () => {
     }
     const places = new Late(house.data);
     mkdirSync(places.making('solar'));
-    new PublishedDatasets(store, app.catalogue.removals, places).eraseLeft();
+    publishedDatasets(store, app.catalogue.removals, places).eraseLeft();
     const left = (name: string) => readdirSync(join(house.data, 'datasets', name));
     assert.deepEqual([left('solar'), left('wind')], [['2'], ['1']]);
   });

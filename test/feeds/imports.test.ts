@@ -93,7 +93,8 @@ async function openPlace() {
   const sources = join(folder.path, 'dumps');
   mkdirSync(sources);
   const wish: FeedWish = {
-    ...{ id: FEED, kind: 'comment', query: 'solar', older: 'one', page: 1, size: FEED_PAGE, host: HOST },
+    ...{ id: FEED, kind: 'comment', query: 'solar', under: null, older: 'one' },
+    ...{ page: 1, size: FEED_PAGE, host: HOST },
     home: (since) => `${since ?? ''}`,
   };
   const page = (number = 1) => feedPage(app, { ...wish, page: number });

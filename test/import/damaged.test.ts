@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { UsageError } from '../../src/errors.ts';
-import { importExitCode } from '../../src/features/import/command.ts';
+import { importExitCode } from '../../src/features/import/sources.ts';
 import { archive } from '../generators/archives.ts';
 import { damageArbitrary, damaged } from '../generators/damage.ts';
 import {

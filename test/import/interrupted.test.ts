@@ -11,11 +11,12 @@ import { colloquy, type Running, start, until } from '../processes.ts';
 import { commentsIn, digestIn } from './cli-helpers.ts';
 import { commentLine, postLine } from './import-helpers.ts';
 
+/** More than are read by the time that the first batch is in. */
 const RECORDS = 4 * BATCH_RECORDS;
 
 /** A sixth of them posts; a tenth are copies of what stands far in front of them. */
-function mixedLines(): string {
-  return Array.from({ length: RECORDS }, (_, i) => {
+function mixedLines(count = RECORDS): string {
+  return Array.from({ length: count }, (_, i) => {
     const created_utc = 1_600_000_000 + i;
     const id = i % 10 === 9 ? i - 3 * BATCH_RECORDS + 1 : i;
     const more = { created_utc, score: i % 50 };
@@ -72,7 +73,7 @@ describe('an import that is ended from outside', { timeout: 300_000 }, async () 
   it('SIGINT while standard input is open and nothing comes: it ends at once, with what was read', async () => {
     const data = join(folder.path, 'idle');
     const { process, output, ended } = start(['import', '-', '--json', '--data', data]);
-    process.stdin!.write(`${mixedLines()}\n`);
+    process.stdin!.write(`${mixedLines(2 * BATCH_RECORDS)}\n`);
     let seen = 0;
     let same = 0;
     // Nothing new for a while: it waits for more. (Were it only slow, the rule would hold all the same.)
@@ -80,7 +81,7 @@ describe('an import that is ended from outside', { timeout: 300_000 }, async () 
       const now = await commentsIn(data);
       same = now > 0 && now === seen ? same + 1 : 0;
       seen = now;
-      return same === 30 || null;
+      return same === 10 || null;
     });
     process.kill('SIGINT');
     assert.equal(await ended, 1);

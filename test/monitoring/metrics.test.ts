@@ -12,10 +12,9 @@ import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { UsageError } from '../../src/errors.ts';
-import { exposition } from '../../src/features/monitoring/exposition.ts';
 import { indexFamilies } from '../../src/features/monitoring/figures.ts';
 import { CLASS_NAMES, workClassOf } from '../../src/features/monitoring/request-watch.ts';
-import { watcherOf } from '../../src/features/monitoring/watcher.ts';
+import { exposition, watcherOf } from '../../src/features/monitoring/watcher.ts';
 import { buildServer, type Server } from '../../src/http/server.ts';
 import { openLogLines } from '../../src/log.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
@@ -79,7 +78,6 @@ describe('the metrics of a server', async () => {
     archive: app,
     features: await allFeatures(),
     settings: { ...config, ...NO_LIMITS },
-    hasPages: true,
     ...{ security, watch: watcherOf({ ...config, logRequests: 'off' }, { lines, security }) },
   });
   opened.defer(() => server.close());

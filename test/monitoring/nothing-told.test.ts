@@ -26,8 +26,8 @@ const OF_API = `
   datasets/*/*.csv *
 `;
 const OF_PAGES = `
-  search?query=*+before:* search?query=* breakdown?query=*&field=domain timeline.csv?query=*
-  compare?query=*&query=before:* compare.csv?query=*&query=cat suggest?query=* record/posts/*?query=* thread/* datasets/*
+  search?query=*+before:* search?query=* breakdown?query=*&field=domain
+  compare?query=*&query=before:* suggest?query=* record/posts/*?query=* thread/* datasets/*
   account/link/* feed/*.atom feed/*/* sign-in?return=/* download?query=* docs/* */%ff metrics?* livez?*
 `;
 const SEARCHES = 'search/posts search/comments timeline/posts counts/posts explain/posts breakdown/comments';

@@ -15,11 +15,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../processes.ts';
 import type { Home } from './home.ts';
 
 export interface ClusterOptions {
@@ -58,6 +58,8 @@ interface TestNode {
   readonly folder: string;
   readonly http: number;
   readonly transport: number;
+  /** Whether it makes the cluster; others join it. */
+  readonly isFirst: boolean;
   process: ChildProcess | null;
 }
 
@@ -65,10 +67,10 @@ export class TestCluster implements AsyncDisposable {
   readonly #home: Home;
   readonly #folder: string;
   readonly #options: ProcessOptions;
-  readonly #nodes: readonly TestNode[];
+  readonly #nodes: TestNode[];
   readonly #guard: ChildProcess;
 
-  private constructor(home: Home, folder: string, options: ProcessOptions, nodes: readonly TestNode[]) {
+  private constructor(home: Home, folder: string, options: ProcessOptions, nodes: TestNode[]) {
     this.#home = home;
     this.#folder = folder;
     this.#options = options;
@@ -94,12 +96,7 @@ export class TestCluster implements AsyncDisposable {
     const below = existsSync('/dev/shm') && !isLongLived ? '/dev/shm' : tmpdir();
     const folder = mkdtempSync(join(below, 'colloquy-opensearch-'));
     handOver(folder);
-    const ports = await freePorts(2 * count);
-    const nodes = Array.from({ length: count }, (_, i) => {
-      const name = `n${i + 1}`;
-      const [http, transport] = [ports[2 * i]!, ports[2 * i + 1]!];
-      return { name, folder: join(folder, name), http, transport, process: null };
-    });
+    const nodes = await newNodes(folder, 1, count);
     const cluster = new TestCluster(home, folder, { heap, isLongLived, machine, settings }, nodes);
     try {
       for (const [i] of nodes.entries()) cluster.startNode(i);
@@ -109,6 +106,14 @@ export class TestCluster implements AsyncDisposable {
       throw error;
     }
     return cluster;
+  }
+
+  /** So many more nodes. Resolves when all have found each other. */
+  async grow(count: number): Promise<void> {
+    const from = this.#nodes.length;
+    this.#nodes.push(...(await newNodes(this.#folder, from + 1, count)));
+    for (let number = from; number < from + count; number++) this.startNode(number);
+    await this.ready();
   }
 
   /** Of every node, running or not, in order. */
@@ -175,6 +180,16 @@ export class TestCluster implements AsyncDisposable {
   }
 }
 
+/** Below a folder, counted from `first`: 1 makes a cluster. */
+async function newNodes(folder: string, first: number, count: number): Promise<TestNode[]> {
+  const ports = await freePorts(2 * count);
+  return Array.from({ length: count }, (_, i) => {
+    const name = `n${first + i}`;
+    const [http, transport] = [ports[2 * i]!, ports[2 * i + 1]!];
+    return { name, folder: join(folder, name), http, transport, isFirst: first === 1, process: null };
+  });
+}
+
 interface Starting extends ProcessOptions {
   readonly node: TestNode;
   readonly peers: readonly TestNode[];
@@ -224,12 +239,11 @@ function settingsOf({ name, folder, http, transport }: TestNode, peers: readonly
     'cluster.routing.allocation.disk.threshold_enabled': false,
     // This collector leaves garbage until the heap is full, which the other way of counting takes for use.
     'indices.breaker.total.use_real_memory': false,
-    ...(peers.length === 1
-      ? { 'discovery.type': 'single-node' }
-      : {
-          'discovery.seed_hosts': peers.map((peer) => `127.0.0.1:${peer.transport}`).join(','),
-          'cluster.initial_cluster_manager_nodes': peers.map((peer) => peer.name).join(','),
-        }),
+    'discovery.seed_hosts': peers.map((peer) => `127.0.0.1:${peer.transport}`).join(','),
+    'cluster.initial_cluster_manager_nodes': peers
+      .filter(({ isFirst }) => isFirst)
+      .map((peer) => peer.name)
+      .join(','),
   };
 }
 
@@ -262,15 +276,6 @@ function isRoot(): boolean {
 /** To the user that nodes run as. */
 function handOver(path: string): void {
   if (isRoot()) chownSync(path, NOBODY, NOBODY);
-}
-
-/** Different ones that nobody listens at. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }
 
 /**

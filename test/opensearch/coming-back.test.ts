@@ -16,7 +16,7 @@ import { readAtom } from '../feeds/rules.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
 import type { CommandResult } from '../one-process.ts';
-import { start, until } from '../processes.ts';
+import { start, colloquy as startColloquy, until } from '../processes.ts';
 import { environmentOf, inPlace, run } from './place.ts';
 import { startProxy } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
@@ -137,17 +137,19 @@ await onCluster('OpenSearch: what people come back to', (nodes) => {
         return app.engine.index('comment', packRecords(records));
       };
       const state = join(folder, 'state');
-      const watch = (...more: readonly string[]) =>
-        colloquy(['watch', 'comments', 'solar', '--state', state, ...more]);
+      const watching = ['watch', 'comments', 'solar', '--state', state];
+      const watch = (...more: readonly string[]) => colloquy([...watching, ...more]);
+      /** In a process of its own, whose streams the command has. */
+      const executing = (command: string) => startColloquy([...watching, '--exec', command], '', env);
       await add('a');
       assert.match((await watch()).stderr, /the first run/);
       await add('b', 'c');
       await app.engine.index('comment', packRecords([comment({ id: 'd', body: 'rain' })]));
       const before = readFileSync(state, 'utf8');
       // The shell's parent is the watch.
-      await watch('--exec', 'cat > /dev/null; kill -9 $PPID');
+      await executing('cat > /dev/null; kill -9 $PPID');
       assert.equal(readFileSync(state, 'utf8'), before);
-      const told = await watch('--exec', 'cat');
+      const told = await executing('cat');
       assert.deepEqual([told.code, idsOf(told.stdout)], [10, ['b', 'c']]);
       // A removal folded in is a commit in which nothing comes in.
       await app.engine.hide(1, 'comment', { ids: ['b'] });
@@ -205,8 +207,7 @@ async function comparisonsOf(app: App): Promise<unknown[]> {
   const all: unknown[] = [];
   for (const kind of ['post', 'comment'] satisfies Kind[]) {
     const queries = readQueries(['cats', 'dogs', 'solar']);
-    const context = { engine: app.engine, queryTimeoutMs: 60_000 };
-    const { answer } = await compareOf(context, { kind, queries, words: [0, 1] });
+    const { answer } = await compareOf(app, { kind, queries, words: [0, 1] });
     const { words, ...told } = answer;
     all.push({ ...told, series: told.series.map(({ sentiment, ...query }) => query) });
   }

@@ -9,8 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { CheckedClient } from '../../src/engines/opensearch/state/checked-client.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { start } from '../processes.ts';
-import { freePorts } from './cluster.ts';
+import { freePorts, start } from '../processes.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 /** After which a cluster counts as out of reach, in milliseconds. */

@@ -1,5 +1,6 @@
-// Nodes that are killed under work, on a cluster of three with a copy of each shard: what was acknowledged is there
-// once, a view is whole or an error, and where shards are missing nothing is answered.
+// A cluster of three nodes with a copy of each shard: a purge takes out of all of them what was removed. Nodes that are
+// killed under work: what was acknowledged is there once, a view is whole or an error, and where shards are missing
+// nothing is answered.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -16,6 +17,7 @@ import { exported, idsIn } from '../engine-export.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { TestCluster } from './cluster.ts';
+import { erasedOn } from './erased.ts';
 import { deleteIndices, freshSettings, openSearchHarness } from './harness.ts';
 import { managerOf, untilTaken } from './kill-rounds.ts';
 import { testHome } from './test-cluster.ts';
@@ -29,10 +31,11 @@ const RECORDS = Array.from({ length: COUNT }, (_, i) =>
 const SOON = { requestMs: 1_000, documentsMs: 1_000 };
 
 const home = testHome();
-if ('reason' in home) it('OpenSearch: nodes that are killed', { skip: home.reason }, () => undefined);
+if ('reason' in home) it('OpenSearch: three nodes', { skip: home.reason }, () => undefined);
 else {
   const cluster = await TestCluster.start(home, { nodes: NODES });
   after(() => cluster[Symbol.asyncDispose]());
+  describe('OpenSearch: copies on several nodes', () => erasedOn(cluster));
   describe('OpenSearch: nodes that are killed', () => faults(cluster));
 }
 

@@ -10,7 +10,7 @@ import type { EngineHarness, EnginePlace } from '../engine-harness.ts';
 /** As few as can differ in more than who is first. */
 const SHARDS = 2;
 
-/** The suite asks what is erased, not when: a purge that waits for the cluster is in erased.test.ts. */
+/** The suite asks what is erased, not when: a purge that waits for the cluster is in erased.ts. */
 const SOON = { erasingMs: 0 };
 
 /** Over the cluster with these nodes, as `testCluster` (cluster.ts) gives them. */

@@ -12,7 +12,7 @@ import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { everything, RULES } from '../engine-suite.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
-import { dieWhere, inPlace } from './place.ts';
+import { dieWhere, inPlace, isWrite } from './place.ts';
 import type { Passing } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -26,26 +26,14 @@ const STATE = { source: 'dump', state: 'half' };
 type Direction = 'to' | 'from';
 
 await onCluster('a move that is killed', (nodes) => {
-  /** Kills it at the so manieth of such requests, before it or once its answer is held; false: it was through. */
-  function dieAt(
-    settings: OpenSearchSettings,
-    work: readonly [folder: string, Direction],
-    place: number,
-    { is, verdict }: { is(passing: Passing): boolean; readonly verdict: 'hold' | 'hold answer' },
-  ): Promise<boolean> {
+  /** At the so manieth of such requests. */
+  function atThe(place: number, is: (passing: Passing) => boolean, where: 'before' | 'behind') {
     let found = 0;
-    return dieWhere('move-process.ts', settings, work, (passing, kill) => {
-      if (found === place) return 'hold';
-      if (!is(passing) || ++found < place) return 'pass';
-      // What is done with its answer lost must be done before the process is.
-      if (verdict === 'hold answer') setTimeout(kill, 300);
-      else kill();
-      return verdict;
-    });
+    return (passing: Passing) => (is(passing) && ++found === place ? where : null);
   }
 
   async function moveAgain(settings: OpenSearchSettings, work: readonly [string, Direction]): Promise<void> {
-    assert.equal(await dieWhere('move-process.ts', settings, work, () => 'pass'), false);
+    assert.equal(await dieWhere('move-process.ts', settings, work, () => null), false);
   }
 
   async function expectAll(engine: SearchEngine): Promise<void> {
@@ -64,30 +52,28 @@ await onCluster('a move that is killed', (nodes) => {
     await engine.index('comment', packRecords(COMMENTS), STATE);
   }
 
-  const isWrite = ({ method, path }: Passing) => method === 'PUT' || /_(bulk|refresh)/.test(path);
   const isSearch = ({ path }: Passing) => path.startsWith('/_search?');
 
   // Each waits long for writers that died.
   describe('at some moments', { concurrency: true }, () => {
-    for (const verdict of ['hold', 'hold answer'] as const) {
-      it(`into a cluster, ${verdict === 'hold' ? 'before' : 'behind'} some of its writes`, () =>
-        inPlace(nodes, async (settings) => {
-          using home = temporaryFolder();
-          const folder = join(home.path, 'data');
-          {
-            await using embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
-            await fill(embedded);
-          }
-          let killed = 0;
-          for (const place of [2, 7, 11]) {
-            if (await dieAt(settings, [folder, 'to'], place, { is: isWrite, verdict })) killed++;
-          }
-          assert.ok(killed >= 2, `${killed} were killed`);
-          await moveAgain(settings, [folder, 'to']);
-          await using cluster = await openOpenSearchEngine(settings, { rules: RULES });
-          await expectAll(cluster);
-        }));
-    }
+    it('into a cluster, behind some of its writes', () =>
+      inPlace(nodes, async (settings) => {
+        using home = temporaryFolder();
+        const folder = join(home.path, 'data');
+        {
+          await using embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+          await fill(embedded);
+        }
+        let killed = 0;
+        for (const place of [2, 7, 11]) {
+          const at = atThe(place, isWrite, 'behind');
+          if (await dieWhere('move-process.ts', settings, [folder, 'to'], at)) killed++;
+        }
+        assert.ok(killed >= 2, `${killed} were killed`);
+        await moveAgain(settings, [folder, 'to']);
+        await using cluster = await openOpenSearchEngine(settings, { rules: RULES });
+        await expectAll(cluster);
+      }));
 
     it('out of a cluster, before some of its searches', () =>
       inPlace(nodes, async (settings) => {
@@ -99,7 +85,8 @@ await onCluster('a move that is killed', (nodes) => {
         }
         let killed = 0;
         for (const place of [2, 6, 8]) {
-          if (await dieAt(settings, [folder, 'from'], place, { is: isSearch, verdict: 'hold' })) killed++;
+          const at = atThe(place, isSearch, 'before');
+          if (await dieWhere('move-process.ts', settings, [folder, 'from'], at)) killed++;
         }
         assert.ok(killed >= 2, `${killed} were killed`);
         await moveAgain(settings, [folder, 'from']);

@@ -13,8 +13,7 @@ import type { StoredComment } from '../../src/model/record.ts';
 import type { Hidden, RemovalList } from '../../src/model/removals.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
-import type { CommandResult } from '../one-process.ts';
-import { start } from '../processes.ts';
+import { type CommandResult, colloquy } from '../one-process.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 
@@ -35,12 +34,13 @@ export const REMOVALS: readonly [Hidden, (id: string) => boolean][] = [
   [{ ids: ['c3', 'c4', 'c25', 'c90'] }, (id) => ['c3', 'c4', 'c25', 'c90'].includes(id)],
 ];
 
-/** Runs `test` with settings of a place of its own. */
+/** Runs `test` with settings of a place of its own. `shards`: more where one behind the other is the point. */
 export async function inPlace(
   nodes: readonly string[],
   test: (settings: OpenSearchSettings) => Promise<void>,
+  shards = 1,
 ): Promise<void> {
-  const settings = freshSettings(nodes);
+  const settings = { ...freshSettings(nodes), shards };
   try {
     await test(settings);
   } finally {
@@ -80,27 +80,44 @@ export function environmentOf(settings: OpenSearchSettings): Record<string, stri
   };
 }
 
-/** Runs a command to its end. */
-export async function run(
+/** Runs a command to its end, in the process that commands of a test share. */
+export function run(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
-  const { ended, output } = start(words, environment);
-  return { code: (await ended) ?? -1, ...output };
+  const settings = { ...(process.env as Readonly<Record<string, string>>), ...environment };
+  return colloquy(words, '', { settings });
+}
+
+/** Changes what is in the cluster, or shows it to searches. */
+export function isWrite({ method, path }: Passing): boolean {
+  return method === 'PUT' || method === 'DELETE' || /_(bulk|refresh|flush|forcemerge)/.test(path);
 }
 
 /**
- * Runs one of the programs of this folder, given these settings and what is behind them as JSON, and kills it where the
- * judge of its requests says so by calling `kill`; false: it was through before.
+ * Runs one of the programs of this folder, given these settings and what is behind them as JSON, and kills it at the
+ * first of its requests that `where` says something of: before the node gets it, or once the node has done it. False:
+ * it was through before.
  */
 export async function dieWhere(
   program: 'engine-process.ts' | 'move-process.ts',
   settings: OpenSearchSettings,
   given: readonly unknown[],
-  judge: (passing: Passing, kill: () => void) => Verdict,
+  where: (passing: Passing) => 'before' | 'behind' | null,
 ): Promise<boolean> {
   const reached = Promise.withResolvers<void>();
-  await using proxy = await startProxy(settings.nodes[0]!, (passing) => judge(passing, reached.resolve));
+  let place: ReturnType<typeof where> = null;
+  const judge = (passing: Passing): Verdict => {
+    if (place !== null) return 'hold';
+    place = where(passing);
+    if (place === null) return 'pass';
+    return async (body, ask) => {
+      if (place === 'behind') await ask(body);
+      reached.resolve();
+      return await new Promise<never>(() => undefined);
+    };
+  };
+  await using proxy = await startProxy(settings.nodes[0]!, judge);
   const words = [{ ...settings, nodes: [proxy.address] }, ...given].map((word) => JSON.stringify(word));
   const script = fileURLToPath(new URL(program, import.meta.url));
   const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -24,8 +24,6 @@ export type Verdict =
   | 'cut answer'
   /** Nothing arrives anywhere, and the connection stays. */
   | 'hold'
-  /** As `hold`, once the node has done what it was asked. */
-  | 'hold answer'
   /** Told in place of the node, which may be asked. */
   | ((body: string, ask: (body: string) => Promise<Answer>) => Promise<Answer>);
 
@@ -89,7 +87,6 @@ async function forward(
     return;
   }
   const { answer, body } = await ask(asked);
-  if (verdict === 'hold answer') return;
   if (verdict === 'lose answer') {
     response.destroy();
     return;

@@ -114,7 +114,7 @@ await onCluster('OpenSearch: questions', (nodes) => {
       await using service = await openService([post({ id: 'p', ...IN_CATS })], [...COMMENTS, BARE], () =>
         openOpenSearchEngine(behind, { rules: RULES }),
       );
-      const server = await service.build();
+      const server = await service.build({ archive: {} });
       const headers = { authorization: `Bearer ${service.keys.good}` };
       /** What one page asks for. */
       const asked = async (words: string) => {

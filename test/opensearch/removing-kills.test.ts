@@ -13,7 +13,7 @@ import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { comment } from '../helpers.ts';
-import { BEFORE, dieWhere, idsIn, idsOf, inPlace, open, REMOVALS } from './place.ts';
+import { BEFORE, dieWhere, idsIn, idsOf, inPlace, isWrite, open, REMOVALS } from './place.ts';
 import type { Passing } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -28,11 +28,10 @@ class Writes {
   #count = 0;
 
   /** How many there are with this request. */
-  count({ method, path }: Passing): number {
-    const isWrite = method === 'PUT' || method === 'DELETE' || /_(bulk|refresh|flush|forcemerge)/.test(path);
-    const isBeat = method === 'PUT' && /_stats/.test(this.#last);
-    if (!isBeat) this.#last = path;
-    return isWrite && !isBeat ? ++this.#count : this.#count;
+  count(passing: Passing): number {
+    const isBeat = passing.method === 'PUT' && /_stats/.test(this.#last);
+    if (!isBeat) this.#last = passing.path;
+    return isWrite(passing) && !isBeat ? ++this.#count : this.#count;
   }
 }
 
@@ -40,11 +39,9 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
   /** Kills it before this write of its own, counted from 1; false: it was through before. */
   function dieAt(settings: OpenSearchSettings, work: readonly unknown[], write: number): Promise<boolean> {
     const writes = new Writes();
-    return dieWhere('engine-process.ts', settings, [work], (passing, kill) => {
-      if (writes.count(passing) < write) return 'pass';
-      kill();
-      return 'hold';
-    });
+    return dieWhere('engine-process.ts', settings, [work], (passing) =>
+      writes.count(passing) < write ? null : 'before',
+    );
   }
 
   /** Kills it once the node has done the first bulk of this index. */
@@ -53,14 +50,9 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
     work: readonly unknown[],
     index: string,
   ): Promise<void> {
-    const died = await dieWhere('engine-process.ts', settings, [work], ({ path }, kill) => {
-      if (!path.startsWith(`${pathOf(index)}/_bulk`)) return 'pass';
-      return async (body, ask) => {
-        await ask(body);
-        kill();
-        return await new Promise<never>(() => undefined);
-      };
-    });
+    const died = await dieWhere('engine-process.ts', settings, [work], ({ path }) =>
+      path.startsWith(`${pathOf(index)}/_bulk`) ? 'behind' : null,
+    );
     assert.ok(died);
   }
 

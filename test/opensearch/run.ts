@@ -7,17 +7,22 @@ import { runFiles } from '../run-files.ts';
 import { keepClasses, TestCluster } from './cluster.ts';
 import { ADDRESS, fetchedHome, HOME } from './test-cluster.ts';
 
-/** They begin first. */
+/** They begin first: one that keeps the node at work, then one that mostly waits for its time to be over. */
 const LONGEST = [
-  'conformance-writing',
-  'conformance-asking',
   'conformance-walking',
-  'agreement',
   'removing',
-  'commits',
-  'faults',
+  'conformance-asking',
   'removing-kills',
+  'conformance-writing',
+  'conformance-large',
   'short-cluster',
+  'faults',
+  'commits',
+  'agreement',
+  'views',
+  'exports',
+  'move-kills',
+  'lost-views',
 ];
 
 const { folder, home } = fetchedHome();

@@ -60,7 +60,6 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
     archive,
     features: await allFeatures(),
     settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
-    hasPages: true,
     log: SILENT,
   });
   opened.defer(() => server.close());

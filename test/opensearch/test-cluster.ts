@@ -13,11 +13,6 @@ export const HOME = 'COLLOQUY_TEST_OPENSEARCH_HOME';
 
 const HOW = 'run `npm run test:opensearch`, which fetches one';
 
-/** Where what nodes are started from is, or is to be fetched to. */
-export function homeFolder(): string {
-  return process.env[HOME] ?? join(tmpdir(), 'colloquy-opensearch');
-}
-
 /** What a test starts nodes of its own from. */
 export function testHome(): Home | NoHome {
   const folder = process.env[HOME];
@@ -50,7 +45,7 @@ const NOTHING_TO_BOOT = 77;
 
 /** The folder that nodes are started from, and what is in it. Ends the process with 77 where it cannot be had. */
 export function fetchedHome(): { readonly folder: string; readonly home: Home } {
-  const folder = homeFolder();
+  const folder = process.env[HOME] ?? join(tmpdir(), 'colloquy-opensearch');
   const home = fetchHome(folder);
   if ('reason' in home) {
     console.error(`there is no OpenSearch to run against: ${home.reason}`);

@@ -4,7 +4,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allIn } from '../../src/engines/opensearch/answering/queries.ts';
-import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/cluster/client.ts';
+import {
+  OpenSearchClient,
+  type OpenSearchSettings,
+  pathOf,
+} from '../../src/engines/opensearch/cluster/client.ts';
 import { Deadline } from '../../src/engines/opensearch/cluster/deadline.ts';
 import { documentOf } from '../../src/engines/opensearch/cluster/documents.ts';
 import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
@@ -15,7 +19,7 @@ import { type HeldView, type Patience, Views } from '../../src/engines/opensearc
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { Hidden } from '../../src/model/removals.ts';
 import { comment } from '../helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { inPlace as inIndices } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 interface Place {
@@ -40,8 +44,15 @@ const PATIENCE: Patience = {
 const WRITER = { token: 'another process', beat: 1 };
 
 await onCluster('OpenSearch: views', (nodes) => {
-  async function inPlace(test: (place: Place) => Promise<void>, patience = PATIENCE): Promise<void> {
-    const settings = freshSettings(nodes);
+  function inPlace(test: (place: Place) => Promise<void>, patience = PATIENCE): Promise<void> {
+    return inIndices(nodes, (settings) => withViews(settings, test, patience), 2);
+  }
+
+  async function withViews(
+    settings: OpenSearchSettings,
+    test: (place: Place) => Promise<void>,
+    patience: Patience,
+  ): Promise<void> {
     const names = indexNames(settings);
     await using client = new OpenSearchClient(settings);
     const store = new ManifestStore(client, names.control, 'comment');
@@ -55,34 +66,30 @@ await onCluster('OpenSearch: views', (nodes) => {
       const { hits } = await searcher.search(view.pit, body);
       return hits.map(({ _id }) => _id).join(' ');
     };
-    try {
-      await makeIndex(client, settings, 'control');
-      await makeIndex(client, settings, 'comment');
-      await using views = new Views({ client, settings, names }, patience);
-      await test({
-        ...{ views, idsIn },
-        put: (generation, ...ids) => {
-          const lines = ids.flatMap((id) => [
-            { index: { _id: id } },
-            documentOf(comment({ id }), { arrived: 1, batch: 'b', generation }),
-          ]);
-          return post(
-            `${pathOf(names.comment)}/_bulk`,
-            lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-          );
-        },
-        refreshShards: () => post(`${pathOf(names.comment)}/_refresh`),
-        manifest: async (changed) => void (await store.change((manifest) => ({ ...manifest, ...changed }))),
-        overlay: async (what) =>
-          (await writeOverlay({ client, names }, 'comment', { removal: 1, what, time: 1 })).number,
-        ids: async () => {
-          using view = await views.hold('comment');
-          return await idsIn(view);
-        },
-      });
-    } finally {
-      await deleteIndices(settings);
-    }
+    await makeIndex(client, settings, 'control');
+    await makeIndex(client, settings, 'comment');
+    await using views = new Views({ client, settings, names }, patience);
+    await test({
+      ...{ views, idsIn },
+      put: (generation, ...ids) => {
+        const lines = ids.flatMap((id) => [
+          { index: { _id: id } },
+          documentOf(comment({ id }), { arrived: 1, batch: 'b', generation }),
+        ]);
+        return post(
+          `${pathOf(names.comment)}/_bulk`,
+          lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+        );
+      },
+      refreshShards: () => post(`${pathOf(names.comment)}/_refresh`),
+      manifest: async (changed) => void (await store.change((manifest) => ({ ...manifest, ...changed }))),
+      overlay: async (what) =>
+        (await writeOverlay({ client, names }, 'comment', { removal: 1, what, time: 1 })).number,
+      ids: async () => {
+        using view = await views.hold('comment');
+        return await idsIn(view);
+      },
+    });
   }
 
   it('nothing is seen before a generation is published, and all of it once it is', () =>

@@ -1,6 +1,9 @@
 // The page in Chromium: the same steps with and without script, the keyboard, narrow screens, what is loaded.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
@@ -273,22 +276,16 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
         new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) window.shifted += entry.value;
         }).observe({ type: 'layout-shift', buffered: true });`);
-      // Whatever the script changes, it changes on a page that has been painted, as on a slow machine.
-      const painted = Promise.withResolvers<void>();
-      await page.route(/\/page-[0-9a-f]{12}\.js$/, async (route) => {
-        await painted.promise;
-        await route.continue();
+      await using slow = await slowly(at(''), async (isFirst) => {
+        if (isFirst) await page.waitForSelector('header', { timeout: 0 });
+        await twoFrames(page);
       });
       // On a busy machine the limit is that of the test.
-      const whole = page.goto(at('/search?query=solar'), { waitUntil: 'networkidle', timeout: 0 });
-      await page.waitForSelector('footer', { timeout: 0 });
+      await page.goto(`${slow.base}/search?query=solar`, { waitUntil: 'networkidle', timeout: 0 });
       await twoFrames(page);
-      painted.resolve();
-      await whole;
-      await twoFrames(page);
-      assert.ok(requests.every((url) => url.startsWith(at('/'))));
+      assert.ok(requests.every((url) => url.startsWith(slow.base)));
       // The icon is for the tab alone: the header has its own.
-      const names = requests.map((url) => url.slice(at('').length).replace(/-[0-9a-f]{12}\./, '.'));
+      const names = requests.map((url) => url.slice(slow.base.length).replace(/-[0-9a-f]{12}\./, '.'));
       assert.deepEqual(names.sort(), [
         '/assets/icon.svg',
         '/assets/page.js',
@@ -310,6 +307,34 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     for (const [i, most] of [15_000, 10_100, 6_000].entries()) assert.ok(sizes[i]! <= most, `${sizes}`);
   });
 });
+
+/**
+ * A server that passes on what a site answers, as over a slow line: pages in pieces of 4 KiB, and scripts, each when
+ * what came before has been painted.
+ */
+async function slowly(site: string, painted: (isFirst: boolean) => Promise<void>) {
+  const server = createServer(async ({ url, headers: { cookie = '' } }, response) => {
+    const answer = await fetch(site + url, { headers: { cookie } });
+    const type = answer.headers.get('content-type')!;
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    response.setHeader('content-type', type);
+    if (type.startsWith('text/javascript')) await painted(false);
+    const piece = type.startsWith('text/html') ? 4_096 : bytes.length;
+    for (let from = 0; from < bytes.length; from += piece) {
+      if (from > 0) await painted(from === piece);
+      response.write(bytes.subarray(from, from + piece));
+    }
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
 
 /** Until what there is has been painted. */
 async function twoFrames(page: Page): Promise<void> {

@@ -50,7 +50,13 @@ type CsvRow = Readonly<Record<string, string>>;
 
 /** No cell of these has a comma or a quote but the canonical queries, which are not read. */
 async function table(parameters: string): Promise<CsvRow[]> {
-  return rowsOf(await get(`/compare.csv?${parameters}`));
+  return rowsOf(await fileOf(parameters));
+}
+
+/** The file that the page links to. */
+async function fileOf(parameters: string): Promise<string> {
+  const body = await get(`/compare?${parameters}`);
+  return await get(hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!);
 }
 
 function rowsOf(csv: string): CsvRow[] {
@@ -134,7 +140,7 @@ describe('what the engine cannot tell is left out', () => {
   it('with a word: mean sentiment, and words of too many matches', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const queries = readQueries(['panel', 'solar']);
-    const context = { engine: withoutRatings(service.engine), queryTimeoutMs: 10_000 };
+    const context = { engine: withoutRatings(service.engine), config: { queryTimeoutMs: 10_000 } };
     const compared = await compareOf(context, { kind: 'comment', queries, words: [0, 1] });
     assert.deepEqual(
       compared.answer.series.map(({ total_count, sentiment }) => [total_count, sentiment]),
@@ -245,7 +251,7 @@ describe('the page of a comparison', () => {
 
   it('a formula in a query is no formula in the file, which a link can offer', async () => {
     for (const formula of ['=WEBSERVICE("x.org")', '@SUM(1)', '-HYPERLINK("x.org")']) {
-      const file = await get(`/compare.csv?query=${encodeURIComponent(formula)}&query=panel`);
+      const file = await fileOf(`query=${encodeURIComponent(formula)}&query=panel`);
       assert.match(file, /^\ufeff/);
       assert.match(file, /,"?'[=@-]\w+/, formula);
       assert.doesNotMatch(file, /(^|,)"?[=+@-]\D/m);

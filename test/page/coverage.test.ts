@@ -113,7 +113,7 @@ describe('/coverage', () => {
   });
 
   async function other(options: BuildOptions) {
-    const server = await service.build({ hasPages: true, ...options });
+    const server = await service.build(options);
     return (path: string): Promise<LightMyRequestResponse> => server.inject(path);
   }
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hrefs, readable, siteOfTests } from './site.ts';
 
-const { followed, inject, get, key } = siteOfTests();
+const { inject, get, key } = siteOfTests();
 
 /** The result lines as a person reads them, without what follows the line itself. */
 async function lines(url: string): Promise<string[]> {
@@ -135,25 +135,9 @@ describe('breakdowns', () => {
     assert.match(String(headers['content-type']), /^text\/csv/);
     assert.equal(headers['content-disposition'], 'attachment; filename="breakdown-posts.csv"');
     assert.equal(csv, '\ufeffname,count,of,share,mean_sentiment,rated\r\nenergy,20,40,0.5,,0\r\n');
-    const window = 'after:2023-02-28';
-    assert.match(
-      readable(await get('/breakdown?query=panel+before:2023-03-01&field=domain')),
-      new RegExp(`of that domain that match before:2023-03-01,${window}`),
-    );
-    const { body: oneDay } = await followed('/breakdown.csv?query=panel+before:2023-03-01&field=domain');
-    assert.equal(oneDay.split('\n').length, 3);
-  });
-});
-
-describe('API examples', () => {
-  it('a request for each of the two endpoints with the current query, as understood', async () => {
-    const body = await get('/search?query=panel+score%3A%3E5+before%3A2023-01-01');
-    const encoded = 'panel%2Cscore%3A6%2Cbefore%3A2023-01-01%2Cafter%3A2022-12-31';
-    for (const path of ['posts', 'comments']) {
-      assert.ok(body.includes(`/api/v1/search/${path}?query=${encoded}`), path);
-    }
-    for (const language of ['Link', 'curl', 'Python', 'R', 'DuckDB', 'JavaScript']) {
-      assert.ok(body.includes(`<summary>${language}</summary>`), language);
-    }
+    const oneDay = await get('/breakdown?query=panel+before:2023-03-01&field=domain');
+    assert.match(readable(oneDay), /of that domain that match before:2023-03-01,after:2023-02-28/);
+    const [file] = hrefs(oneDay).filter((href) => href.startsWith('/api/v1/breakdown/'));
+    assert.equal((await get(file!)).split('\n').length, 3);
   });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decode, hrefs, readable, rowsOf, SIGNED_IN, siteOfTests, totalOn } from './site.ts';
 
-const { followed, inject, get, key } = siteOfTests();
+const { inject, get, key } = siteOfTests();
 
 interface Row {
   readonly name: string;
@@ -120,9 +120,11 @@ describe('a breakdown', () => {
 
 describe('pictures', () => {
   const url = '/pictures?query=panel+%2Fr%2Fenergy&kind=comments';
-  const file = (which: string) =>
-    followed({ url: `${url.replace('/pictures', '/pictures.csv')}&which=${which}` });
-  const lines = async (which: string) => (await file(which)).body.trim().split('\r\n');
+  /** Of the file that a picture of this page links to, by its place. */
+  const lines = async (place: number, page = url) => {
+    const files = hrefs(await get(page)).filter((link) => link.endsWith('format=csv-excel'));
+    return (await get(files[place]!)).trim().split('\r\n');
+  };
 
   it('are linked from the search, and lead back to it', async () => {
     const links = hrefs(await get('/search?query=panel+%2Fr%2Fenergy&kind=comments'));
@@ -140,8 +142,8 @@ describe('pictures', () => {
       cells.map(([, found, of]) => [Number(found), Number(of)]),
       series[0]!.buckets.map(({ count, of }) => [count, of]),
     );
-    assert.deepEqual((await lines('share')).slice(0, 1), ['start,count,of,share']);
-    assert.equal((await lines('share')).length, cells.length + 1);
+    const file = await lines(0);
+    assert.deepEqual([file[0], file.length], ['start,count,of,share', cells.length + 1]);
   });
 
   it('of a search without words has counts in place of shares', async () => {
@@ -161,7 +163,7 @@ describe('pictures', () => {
     assert.deepEqual(sums, [negative, neutral, positive, negative! + neutral! + positive!, unrated]);
     assert.equal(sums[3]! + sums[4]!, all);
     assert.match(await get('/pictures?query=panel'), /Only comments are rated\./);
-    assert.deepEqual((await lines('sentiment'))[0], 'name,start,count');
+    assert.deepEqual((await lines(1))[0], 'name,start,count');
   });
 
   it('weekday and hour: 168 hours of the week, which add up to all matches', async () => {
@@ -180,7 +182,7 @@ describe('pictures', () => {
       all,
     );
     assert.equal(body.match(/<rect [^>]*fill-opacity="[^"]+"><title>/g)!.length, 168);
-    assert.equal((await lines('hours')).length, 169);
+    assert.equal((await lines(2)).length, 169);
   });
 
   it('distinctive words: without those of the search, which the file has', async () => {
@@ -191,8 +193,9 @@ describe('pictures', () => {
     // Said about as often elsewhere: chance would tell as much.
     assert.deepEqual(said('less'), []);
     assert.ok(hrefs(body).includes('/search?query=adults+balcony'));
-    const csv = await followed({ url: '/pictures.csv?query=adults&which=words' });
-    assert.match(csv.body, /^\ufeffword,z,count,rate,count_against,rate_against\r\nadults,/);
+    const [head, first] = await lines(2, '/pictures?query=adults');
+    assert.equal(head, 'word,z,count,rate,count_against,rate_against');
+    assert.match(first!, /^adults,/);
     const numbers = await get('/pictures?query=number&kind=comments');
     assert.deepEqual(
       rowsOf(numbers, /aria-labelledby="less"/).map(([word]) => word),
@@ -200,16 +203,10 @@ describe('pictures', () => {
     );
   });
 
-  it('of nothing say so, and a picture that there is not is 400', async () => {
+  it('of nothing say so, and of no query is 400', async () => {
     assert.match(readable(await get('/pictures?query=zzz')), /No matches\./);
-    for (const wrong of [
-      '/pictures',
-      '/pictures?query=score%3A',
-      '/pictures.csv?query=a&which=cats',
-      '/pictures.csv?query=a',
-      '/pictures.csv?query=a&which=sentiment',
-    ]) {
-      assert.equal((await followed({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
+    for (const wrong of ['/pictures', '/pictures?query=score%3A']) {
+      assert.equal((await inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
     }
   });
 });

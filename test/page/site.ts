@@ -9,7 +9,7 @@ import type { Config } from '../../src/config.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { NetworkLimit } from '../../src/http/requests/limits.ts';
 import { hostCookieName, SESSION_COOKIE } from '../../src/http/session.ts';
-import { LineLog } from '../../src/log.ts';
+import { lineLog } from '../../src/log.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import type { SearchSettings } from '../../src/search/search-service.ts';
 import { type BuildOptions, openService } from '../api/service.ts';
@@ -86,10 +86,9 @@ export async function openSite(
       return service.build({
         ...{ publicUrl, trustedProxies, isAtSocket, registration, searchSettings: search, config },
         ...(isSample() && { archive: { isSample } }),
-        log: new LineLog((line) => {
+        log: lineLog((line) => {
           logged += line;
         }),
-        hasPages: true,
       });
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),

@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../processes.ts';
 
 export const SITE_NAME = 'search.example.org';
 
@@ -109,7 +110,7 @@ export async function startProxy(recipe: Recipe, folder: string, socket: string)
   const files = ['-keyout', join(home, 'key.pem'), '-out', join(home, 'cert.pem')];
   execFileSync('openssl', ['req', '-x509', ...kind, ...names, ...files], { stdio: 'ignore' });
   const certificate = readFileSync(join(home, 'cert.pem'), 'utf8');
-  const [port, plainPort] = await Promise.all([freePort(), freePort()]);
+  const [port = 0, plainPort = 0] = await freePorts(2);
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
   const words = recipe.start(home, socket, [port, plainPort]);
   const child = spawn(recipe.program, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -134,14 +135,6 @@ export async function startProxy(recipe: Recipe, folder: string, socket: string)
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 function isOpen(port: number): Promise<boolean> {

@@ -20,14 +20,12 @@ import { wholeStats } from '../whole-stats.ts';
 
 const rules = { keepOriginals: false };
 
-const embedded = (workers: number) => (folder: string, removals: RemovalList) =>
-  openEmbeddedEngine(folder, { rules, removals, workers });
-
+/** What threads find of removals is asked in the tests of threads, and of a server in serving.test.ts. */
 const ENGINES = {
   'reference engine': (folder: string, removals: RemovalList) =>
     openReferenceEngine(join(folder, 'reference'), { rules, removals }),
-  'embedded engine without threads': embedded(0),
-  'embedded engine with threads': embedded(2),
+  'embedded engine': (folder: string, removals: RemovalList) =>
+    openEmbeddedEngine(folder, { rules, removals, workers: 0 }),
 };
 
 /** A remover with this engine, which erases nothing beside the index. */

@@ -77,7 +77,6 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           admission: { atOnce: requestsAtOnce(config), queueMs: waitMsOf(config.queryTimeoutMs) },
           isAtSocket: isSocketPath(config.host),
         },
-        hasPages: true,
         ...{ security, ...(watch && { watch }) },
       });
       const stopped = Promise.withResolvers<void>();

@@ -1,8 +1,7 @@
 // A server whose engine is out of reach when it starts: it listens, refuses what it is asked, and says when it is
 // ready. Tells whoever started the server how far it is: systemd, for a unit with `Type=notify` and `NotifyAccess=all`.
 // Node opens no datagram sockets in the file system, so systemd's own program sends the message.
-// https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html What it does besides answering: completes
-// removals that a process left unfinished, erases texts that are due, merges.
+// https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -255,7 +255,7 @@ function sumOfLists(segment: Segment): ListSum & KnownPayloads {
   for (const { key, entry } of segment.dictionary.entries()) {
     const docs = entryDocs(segment, entry);
     const hash = crc32(key);
-    const width = entry.payloads === 0 ? 0 : payloadBytes(key.charCodeAt(0));
+    const width = segment.hasPayloads && entry.payloads > 0 ? payloadBytes(key.charCodeAt(0)) : 0;
     const number = withPayloads.size;
     const payloads = Buffer.alloc(docs.length * width);
     if (width > 0) {
@@ -267,8 +267,9 @@ function sumOfLists(segment: Segment): ListSum & KnownPayloads {
       const one = posting(hash, doc);
       sum = (sum + one) | 0;
       if (width === 0) continue;
-      const low = payloads[i * width]!;
-      const payload = low < OPEN_CODE && width === 1 ? low : low | (payloads[(i + 1) * width - 1]! << 8);
+      const read = payloads.readUIntLE(i * width, width);
+      // That of a pair is the lowest of the bytes, which are the same where it leaves it open.
+      const payload = width === 1 && read >= OPEN_CODE ? read * 0x10101 : read;
       if (payload === UNKNOWN_PAYLOAD) unknown.add(number * MAX_SEGMENT_DOCS + doc);
       else payloadSum = (payloadSum + posting(one, payload)) | 0;
     }
@@ -299,15 +300,15 @@ type Fact = readonly [name: string, expected: number | null, found: number | nul
 
 function factsOf(segment: Segment, doc: number, record: StoredRecord): readonly Fact[] {
   const [expected, found] = [contentHash(record), segment.facts.contentHash(doc)];
-  const isUncounted = segment.facts.arrival(doc) === UNCOUNTED;
-  const marks = segment.facts.marks(doc);
+  const isUncounted = segment.facts.at('arrival', doc) === UNCOUNTED;
+  const marks = segment.facts.at('marks', doc);
   return [
     ['retrieval', record.retrieved, segment.facts.retrieved(doc)],
     ['sentiment', record.kind === 'post' ? null : record.sentiment, segment.facts.sentiment(doc)],
     ['marks', marksOf(record) | (marks & ARRIVAL_UNKNOWN), marks],
     ['content hash', expected.high, found.high],
     ['content hash', expected.low, found.low],
-    ['text hash', textHash(record), segment.facts.textHash(doc)],
+    ['text hash', textHash(record), segment.facts.at('textHash', doc)],
     ['unknown arrival', isUncounted ? ARRIVAL_UNKNOWN : 0, isUncounted ? marks & ARRIVAL_UNKNOWN : 0],
   ];
 }

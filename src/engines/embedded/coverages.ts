@@ -34,7 +34,6 @@ export class KindCoverage {
   readonly #covered: CoveredKind;
   readonly #days = new PerSegment<DayTable>(new Int32Array(0), addDays, AT_ONCE);
   #view: View | null = null;
-  /** Belongs to the current view. */
   readonly #wholes = new Map<CoverageStep, Promise<Whole>>();
   readonly #running = new Set<Promise<unknown>>();
 

@@ -68,7 +68,6 @@ class EmbeddedEngine implements SearchEngine {
   readonly #kinds: Readonly<Record<Kind, KindIndex>>;
   readonly #batches: BatchIndexer;
   readonly #exports = new ExportRuns();
-  /** What all exports share. */
   readonly #exported: Exported;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
@@ -78,7 +77,6 @@ class EmbeddedEngine implements SearchEngine {
   /** How many upkeep calls hold the lock. */
   #keepers = 0;
   #purgeLook: NodeJS.Timeout | undefined;
-  /** Set once `warm` has begun. */
   #isWarm = false;
   #isClosing = false;
 
@@ -275,6 +273,7 @@ class EmbeddedEngine implements SearchEngine {
 
   async warm(): Promise<void> {
     await this.#threads.warm();
+    if (this.#isClosing) return;
     this.#exported.workers.isKeeping = !this.#threads.isLocal;
     this.#exported.workers.makeReady();
     if (this.#isWarm) return;

@@ -13,7 +13,6 @@ import type { ExportStart, LaterView } from './threads/export-work.ts';
 import { unpackError } from './threads/thread.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 
-/** What all exports of an index share. */
 export interface Exported {
   readonly folder: string;
   readonly isReadOnly: boolean;

@@ -92,8 +92,8 @@ export class Upkeep {
 
   /** Like `start`, if removed text must be erased: another process asked for it, or it is due. Cheap. */
   startErasing(): void {
-    const { purgesAsked, purgesDone } = this.#index.store.manifest.state();
-    if (purgesAsked > purgesDone || this.#isScrubDue(eraseUntil(false))) this.start();
+    const { isPurge, until } = this.#erasing();
+    if (isPurge || this.#isScrubDue(until)) this.start();
   }
 
   /** True if batches come in faster than they are merged; the next one should wait. */
@@ -137,9 +137,7 @@ export class Upkeep {
   }
 
   async #work(options: MaintainOptions = {}): Promise<void> {
-    const { purgesAsked, purgesDone } = this.#index.store.manifest.state();
-    const isPurge = purgesAsked > purgesDone;
-    const until = eraseUntil(isPurge);
+    const { purgesAsked, isPurge, until } = this.#erasing();
     this.#index.refresh();
     for (let plan = this.#planned(until); plan !== null; plan = this.#planned(until)) {
       if (this.#isEnding(options)) return;
@@ -237,10 +235,15 @@ export class Upkeep {
   }
 
   #isDue(): boolean {
+    const { isPurge, until } = this.#erasing();
+    return isPurge || this.#isScrubDue(until) || this.#planned(until) !== null;
+  }
+
+  /** `isPurge`: one was asked for. `until`: Unix seconds; records hidden up to then are erased. */
+  #erasing() {
     const { purgesAsked, purgesDone } = this.#index.store.manifest.state();
-    const until = eraseUntil(purgesAsked > purgesDone);
-    if (purgesAsked > purgesDone || this.#isScrubDue(until)) return true;
-    return this.#planned(until) !== null;
+    const isPurge = purgesAsked > purgesDone;
+    return { purgesAsked, isPurge, until: unixNow() - (isPurge ? 0 : KEPT_AFTER_HIDING) };
   }
 
   #isScrubDue(until: number): boolean {
@@ -293,9 +296,4 @@ function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
     // uncovered: asked only of segments that merges cut by time, from a million docs on
     docsBefore: (second) => segment.firstAt(second),
   };
-}
-
-/** Unix seconds: records hidden up to then are erased. */
-function eraseUntil(isPurge: boolean): number {
-  return unixNow() - (isPurge ? 0 : KEPT_AFTER_HIDING);
 }

@@ -30,7 +30,7 @@ import type { ArrivalTime } from '../../model/time.ts';
 import { Places } from '../../model/waiting.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
-import { PrefixLimit, queryIn } from './answering/queries.ts';
+import { checkPrefixes, queryIn } from './answering/queries.ts';
 import { Fingerprints, isEmptyView, statsOf } from './answering/stats.ts';
 import { OpenSearchRefusal, type OpenSearchSettings, type Patience } from './cluster/client.ts';
 import { Deadline } from './cluster/deadline.ts';
@@ -69,7 +69,6 @@ class OpenSearchEngine implements SearchEngine {
   readonly #places = new Places(QUESTIONS_AT_ONCE, {
     words: { expected: 'room for the query at OpenSearch', found: `${QUESTIONS_AT_ONCE} others under way` },
   });
-  readonly #limit: PrefixLimit;
   readonly #removing: Removing;
   readonly #fingerprints: Fingerprints;
   readonly #exports: Exports;
@@ -79,7 +78,6 @@ class OpenSearchEngine implements SearchEngine {
   constructor(store: Store) {
     this.#store = store;
     this.#reader = new Reader(store, this.#turns);
-    this.#limit = new PrefixLimit(store.settings);
     this.#removing = new Removing(store, this.#reader.views);
     this.#fingerprints = new Fingerprints(store);
     this.#exports = new Exports(store, this.#reader, this.#fingerprints);
@@ -137,7 +135,7 @@ class OpenSearchEngine implements SearchEngine {
 
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     const work = async (searcher: Searcher, views: ViewsOf) => {
-      const [answer] = await answersIn(searcher, this.#limit, views, [question]);
+      const [answer] = await answersIn(searcher, views, [question]);
       return { ...answer!, arrival: arrivalOf(views.get(question.kind)!.generation) };
     };
     return await this.#question(kindsOf([question]), work, question.timeoutMs, signal);
@@ -146,7 +144,7 @@ class OpenSearchEngine implements SearchEngine {
   records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
     const work = async (searcher: Searcher, views: ViewsOf) => {
       const [found, index] = await Promise.all([
-        namedIn(searcher, this.#limit, views, request),
+        namedIn(searcher, views, request),
         this.#fingerprints.of(searcher, views.get(request.kind)!),
       ]);
       return { ...found, index };
@@ -162,7 +160,7 @@ class OpenSearchEngine implements SearchEngine {
     const kind = kindOfAll(questions);
     const work = async (searcher: Searcher, views: ViewsOf) => {
       const [answers, index] = await Promise.all([
-        answersIn(searcher, this.#limit, views, questions),
+        answersIn(searcher, views, questions),
         this.#fingerprints.of(searcher, views.get(kind)!),
       ]);
       return { answers, index, arrival: arrivalOf(views.get(kind)!.generation) };
@@ -176,11 +174,10 @@ class OpenSearchEngine implements SearchEngine {
     holding.catch(() => undefined);
     const searcher = new Searcher(this.#store.client, new Deadline(Infinity, signal));
     const { views } = this.#reader;
-    const limit = this.#limit;
     return (async function* () {
       using held = await holding;
       const conditions = conditionsOf(query);
-      await limit.check(searcher, held.view, conditions);
+      await checkPrefixes(searcher, held.view, conditions);
       const scan = { query: queryIn(held.view, conditions), order, after: null };
       for await (const hits of scanHits(searcher, views, { view: held, ...scan })) {
         signal?.throwIfAborted();

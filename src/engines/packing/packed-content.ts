@@ -1,15 +1,21 @@
 // Hashes and facts that a segment stores of a packed record, read from its bytes. Building the record first, with a
-// string for each field, takes twice as long.
+// string for each text, takes twice as long.
 
-import { contentHash, fingerprintMix, type Hash64, HashInput } from '../../model/hash.ts';
+import { fingerprintMix, type Hash64, HashInput } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { ByteReader } from './bytes.ts';
-import { PackedHead, readPacked } from './packed-records.ts';
-import { PERMALINK, ROW, type RowParts } from './record-codec.ts';
-
-const COMMENTS = Buffer.from('/comments/');
-const SLASH = 0x2f;
-const SMALL_R = 0x72;
+import { adultOf, PackedHead } from './packed-records.ts';
+import {
+  NULL_URL,
+  RATINGS,
+  readFacts,
+  readPermalink,
+  readRatings,
+  readRetrieved,
+  readSentiment,
+  WIDE_SCORE,
+  WITHDRAWN,
+} from './record-codec.ts';
 
 export class PackedContent {
   /** Unix seconds, as in the record. */
@@ -23,165 +29,65 @@ export class PackedContent {
   readonly #input = new HashInput();
   readonly #head = new PackedHead();
 
-  /**
-   * Reads the record that begins at `place`. `parts`: those of its row; `rest`: where these end (RowParts.read leaves
-   * its reader there).
-   */
-  read(kind: Kind, bytes: Buffer, place: number, parts: RowParts, rest: number): void {
-    const { flags } = parts;
-    const isRare = (flags & ROW.rare) !== 0 || (flags & ROW.more) === ROW.more;
-    if (isRare || !this.#readUsual(kind, bytes, place, parts, rest)) {
-      this.#readWhole(kind, bytes, place);
-    }
-  }
-
-  #readWhole(kind: Kind, bytes: Buffer, place: number): void {
-    const record = readPacked(new ByteReader(bytes, place), kind);
-    this.retrieved = record.retrieved;
-    this.sentiment = record.kind === 'post' ? null : record.sentiment;
-    this.isWithdrawn = record.withdrawn;
-    this.isParentUnknown = record.kind === 'comment' && record.parent === '';
-    this.content = contentHash(record);
-    this.mix = fingerprintMix(record.created, record.score, record.community, this.content);
-  }
-
-  /** Adds the bytes that `contentHash` adds, in its order. False: the record is unusual. */
-  #readUsual(kind: Kind, bytes: Buffer, place: number, parts: RowParts, rest: number): boolean {
+  /** Reads the record that begins at `place`: adds the bytes that `contentHash` adds, in its order. */
+  read(kind: Kind, bytes: Buffer, place: number): void {
     const input = this.#input;
-    const head = this.#head;
     const reader = new ByteReader(bytes, place);
-    head.read(reader);
-    const name = textAt(reader);
-    const nameEnd = reader.at;
-    const communityId = textAt(reader);
-    const communityIdEnd = reader.at;
-    const adult = reader.byte();
-    const isPost = kind === 'post';
-    const domain = isPost ? textAt(reader) : 0;
-    const domainEnd = reader.at;
-    this.retrieved = parts.retrieved;
-    this.isWithdrawn = (parts.flags & ROW.withdrawn) !== 0;
+    this.#head.read(reader);
+    const community = reader.text();
+    const communityId = reader.text();
+    const adult = adultOf(reader.byte());
+    const domain = kind === 'post' ? reader.text() : '';
+    const flags = reader.byte();
+    const id = reader.text();
+    this.retrieved = readRetrieved(reader, flags);
+    this.isWithdrawn = (flags & WITHDRAWN) !== 0;
+    const post = kind === 'post' ? null : reader.text();
     input.clear();
-    input.byte(isPost ? 0 : 1);
+    input.byte(kind === 'post' ? 0 : 1);
     input.byte(this.isWithdrawn ? 1 : 0);
-    input.float64(head.created);
-    input.utf8(bytes, parts.idStart, parts.idEnd);
-    input.utf8(bytes, name, nameEnd);
-    input.utf8(bytes, communityId, communityIdEnd);
-    reader.at = parts.permalinkStart;
-    if (!this.#addPermalink(isPost, reader, parts, name, nameEnd)) return false;
-    reader.at = rest;
-    if (isPost) {
-      input.utf8(bytes, domain, domainEnd);
-      for (let i = 0; i < 2; i++) input.utf8(bytes, parts.textStarts[i]!, parts.textEnds[i]!);
-      if (parts.hasUrl) addText(input, reader);
-      else input.text(null);
-      input.byte(adult === 0 ? 2 : adult - 1);
+    input.float64(this.#head.created);
+    input.text(id);
+    input.text(community);
+    input.text(communityId);
+    input.text(readPermalink(reader, { community, post, id }));
+    if (post === null) {
+      input.text(domain);
+      for (let i = 0; i < 2; i++) addText(input, reader);
+      input.text(flags & NULL_URL ? null : reader.text());
+      input.byte(adult === null ? 2 : adult ? 1 : 0);
       this.sentiment = null;
       this.isParentUnknown = false;
-    } else {
-      input.utf8(bytes, parts.postStart, parts.postEnd);
-      this.#addAnswered(reader, parts);
-    }
+      readFacts(reader, flags, '');
+    } else this.#addAnswered(reader, flags, post);
     this.content = input.hash();
-    this.#mix(bytes, name, nameEnd);
-    return true;
+    const score = flags & WIDE_SCORE ? reader.float64() : this.#head.score;
+    this.mix = fingerprintMix(this.#head.created, score, community, this.content);
   }
 
-  /** Adds parent, text and rating of a comment. The reader is at the rating. */
-  #addAnswered(reader: ByteReader, { flags, postStart, postEnd, textStarts, textEnds }: RowParts): void {
+  /** Adds post, parent, text and rating of a comment. The reader is at its text. */
+  #addAnswered(reader: ByteReader, flags: number, post: string): void {
     const input = this.#input;
-    const { bytes } = reader;
-    this.sentiment = flags & ROW.unrated ? null : tenThousandths(reader);
-    const start = input.length;
-    if (flags & ROW.withParent) addText(input, reader);
-    else if (flags & ROW.answersPost) input.utf8(bytes, postStart, postEnd);
-    else input.utf8(bytes, 0, 0);
-    this.isParentUnknown = input.length - start === LENGTH_BYTES;
-    input.utf8(bytes, textStarts[0]!, textEnds[0]!);
+    const body = reader.at;
+    reader.skipText();
+    this.sentiment = readSentiment(reader, flags);
+    if (flags & RATINGS) readRatings(reader);
+    const { parent } = readFacts(reader, flags, post);
+    const { at } = reader;
+    this.isParentUnknown = parent === '';
+    input.text(post);
+    input.text(parent);
+    reader.at = body;
+    addText(input, reader);
+    reader.at = at;
     input.byte(this.sentiment === null ? 0 : 1);
     if (this.sentiment !== null) input.float64(this.sentiment);
   }
-
-  #mix(bytes: Buffer, name: number, nameEnd: number): void {
-    const input = this.#input;
-    input.clear();
-    input.uint32(this.content.low);
-    input.uint32(this.content.high);
-    input.float64(this.#head.created);
-    input.float64(this.#head.score);
-    input.utf8(bytes, name, nameEnd);
-    this.mix = input.hash();
-  }
-
-  /** As `readPermalink`. False: the name has capitals and letters outside ASCII. */
-  #addPermalink(
-    isPost: boolean,
-    reader: ByteReader,
-    parts: RowParts,
-    name: number,
-    nameEnd: number,
-  ): boolean {
-    const input = this.#input;
-    const { bytes } = reader;
-    const { idStart, idEnd } = parts;
-    const shape = reader.byte();
-    if (shape === PERMALINK.verbatim) {
-      addText(input, reader);
-      return true;
-    }
-    let capitals = reader.varint();
-    const start = input.beginText();
-    input.byte(SLASH);
-    input.byte(SMALL_R);
-    input.byte(SLASH);
-    for (let i = name; i < nameEnd; i++) {
-      const byte = bytes[i]!;
-      if (byte >= 0x80 && capitals > 0) return false;
-      input.byte(capitals % 2 === 1 ? byte - 0x20 : byte);
-      if (capitals > 0) capitals = Math.floor(capitals / 2);
-    }
-    input.raw(COMMENTS, 0, COMMENTS.length);
-    if (shape & PERMALINK.withPost) addRaw(input, reader);
-    else if (isPost) input.raw(bytes, idStart, idEnd);
-    else input.raw(bytes, parts.postStart, parts.postEnd);
-    if (shape & PERMALINK.withSlug) {
-      input.byte(SLASH);
-      addRaw(input, reader);
-    }
-    input.byte(SLASH);
-    if (!isPost) {
-      input.raw(bytes, idStart, idEnd);
-      input.byte(SLASH);
-    }
-    input.endText(start);
-    return true;
-  }
 }
 
-/** Bytes of the length of a hashed text. */
-const LENGTH_BYTES = 4;
-
-/** Where the text at the reader begins; leaves the reader after it. */
-function textAt(reader: ByteReader): number {
-  const length = reader.varint();
-  const start = reader.at;
-  reader.at += length;
-  return start;
-}
-
+/** Adds the text at the reader. */
 function addText(input: HashInput, reader: ByteReader): void {
-  const start = textAt(reader);
-  input.utf8(reader.bytes, start, reader.at);
-}
-
-/** Without the length. */
-function addRaw(input: HashInput, reader: ByteReader): void {
-  const start = textAt(reader);
-  input.raw(reader.bytes, start, reader.at);
-}
-
-function tenThousandths(reader: ByteReader): number {
-  const whole = reader.byte() | (reader.byte() << 8);
-  return ((whole << 16) >> 16) / 10_000;
+  const length = reader.varint();
+  input.utf8(reader.bytes, reader.at, reader.at + length);
+  reader.at += length;
 }

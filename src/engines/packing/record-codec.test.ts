@@ -3,8 +3,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../../test/generators/records.ts';
 import { comment, post } from '../../../test/helpers.ts';
+import { contentHash, recordMix } from '../../model/hash.ts';
 import { FACTS, type Lent, type StoredRecord } from '../../model/record.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { PackedContent } from './packed-content.ts';
+import { packRecords } from './packed-records.ts';
 import { columnScore, readAnswered, readId, readRecord, writeRecord } from './record-codec.ts';
 
 const postAt = (community: string, permalink: string) => post({ id: 'p1', community, permalink });
@@ -24,7 +27,29 @@ function roundTrip(record: StoredRecord): { readonly record: StoredRecord; reado
   const reader = new ByteReader(row);
   const read = readRecord(reader, record.kind, columns);
   assert.ok(reader.atEnd);
+  expectContent(record);
   return { record: read, bytes: row.length };
+}
+
+const content = new PackedContent();
+
+/** What a segment keeps of the second of two packed records, of which this is one, is what the record says. */
+function expectContent(record: StoredRecord): void {
+  const [part] = packRecords([record, record]).parts;
+  const bytes = Buffer.from(part!.buffer);
+  content.read(record.kind, bytes, bytes.length / 2);
+  const { retrieved, sentiment, isWithdrawn, isParentUnknown, mix } = content;
+  assert.deepEqual(
+    { retrieved, sentiment, isWithdrawn, isParentUnknown, mix, hash: content.content },
+    {
+      retrieved: record.retrieved,
+      sentiment: record.kind === 'post' ? null : record.sentiment,
+      isWithdrawn: record.withdrawn,
+      isParentUnknown: record.kind === 'comment' && record.parent === '',
+      mix: recordMix(record),
+      hash: contentHash(record),
+    },
+  );
 }
 
 describe('stored records', () => {
@@ -63,7 +88,8 @@ describe('stored records', () => {
     comment({ id: 'a', score: -(2 ** 40), retrieved: -1, sentiment: 0.123456789 }),
     comment({ id: 'a', sentiment: -1, body: 'é'.repeat(200) }),
     comment({ id: 'a', sentiment: 0, ratings: [{ bodyHash: 2 ** 53 - 1, rating: null }] }),
-    post({ id: 'a', url: '', title: '\0', selftext: 'x'.repeat(100_000) }),
+    post({ id: 'a', url: '', title: '\0', selftext: 'x'.repeat(100_000), adult: true }),
+    post({ id: 'a', url: null, title: 'é😀', selftext: '漢字'.repeat(99), adult: null }),
   ];
   for (const [i, record] of odd.entries()) {
     it(`rare values are kept (${i})`, () => assert.deepEqual(roundTrip(record).record, record));
@@ -83,6 +109,7 @@ describe('stored records', () => {
     ['other community', comment({ id: 'c1', permalink: '/r/other1/comments/p1/_/c1/' }), 40],
     ['absolute', postAt('energy', 'https://example.org/r/energy/comments/p1/'), 60],
     ['empty', postAt('energy', ''), 2],
+    ['letters of others', postAt('éa', '/r/éA/comments/p1/x/'), 6],
     ['capitals far behind', postAt(long, `/r/${long.slice(1)}X/comments/p1/`), 99],
   ];
   for (const [name, record, most] of permalinks) {

@@ -49,13 +49,6 @@ const ANSWERS_POST = 1;
 const WITH_PARENT = 2;
 const MORE = 3;
 
-/** Bits of the flags, for readers of rows that build no record: what a comment answers, or that there is more. */
-const FACT_BITS = {
-  answersPost: ANSWERS_POST << SHIFT,
-  withParent: WITH_PARENT << SHIFT,
-  more: MORE << SHIFT,
-} as const;
-
 const LENT_WITHDRAWN = 4;
 const NOTHING: readonly Lent[] = [];
 
@@ -82,7 +75,7 @@ interface ReadFacts {
 }
 
 /** `post` is the post of a comment. */
-function readFacts(reader: ByteReader, flags: number, post: string): ReadFacts {
+export function readFacts(reader: ByteReader, flags: number, post: string): ReadFacts {
   const state = flags >>> SHIFT;
   const more = state === MORE ? reader.byte() : state;
   const parentBits = more & 3;
@@ -111,9 +104,6 @@ const VERBATIM = 0;
 const SHAPED = 1;
 const WITH_SLUG = 2;
 const WITH_POST = 4;
-
-/** Bits of the first byte, for readers that build no text. */
-export const PERMALINK = { verbatim: VERBATIM, withSlug: WITH_SLUG, withPost: WITH_POST } as const;
 
 /** Bits of a whole number that fit into a varint. */
 const MAX_CAPITALS = 52;
@@ -150,7 +140,7 @@ interface PermalinkContext {
   readonly id: string;
 }
 
-function readPermalink(reader: ByteReader, { community, post, id }: PermalinkContext): string {
+export function readPermalink(reader: ByteReader, { community, post, id }: PermalinkContext): string {
   const shape = reader.byte();
   if (shape === VERBATIM) return reader.text();
   const name = capitalised(community, reader.varint());
@@ -197,24 +187,15 @@ function capitalised(name: string, capitals: number): string {
   return spelling;
 }
 
-const WITHDRAWN = 1;
-const NULL_URL = 2;
+export const WITHDRAWN = 1;
+export const NULL_URL = 2;
 const UNRATED = 2;
-const RATINGS = 4;
+export const RATINGS = 4;
 /** The sentiment is no whole number of ten-thousandths. */
 const EXACT_SENTIMENT = 8;
-const WIDE_SCORE = 16;
+export const WIDE_SCORE = 16;
 /** The time of retrieval is no whole number from 0 to 2^53 − 1. */
 const WIDE_RETRIEVED = 32;
-
-/** Bits of the flags, for readers of rows that build no record. */
-export const ROW = {
-  withdrawn: WITHDRAWN,
-  unrated: UNRATED,
-  ...FACT_BITS,
-  /** Something unusual is stored. */
-  rare: RATINGS | EXACT_SENTIMENT | WIDE_SCORE | WIDE_RETRIEVED,
-} as const;
 
 export interface ColumnFields {
   readonly created: number;
@@ -248,7 +229,7 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
       (wideScore ? WIDE_SCORE : 0) |
       (wideRetrieved ? WIDE_RETRIEVED : 0) |
       factFlags(record) |
-      (record.kind === 'post' ? postFlags(record) : commentFlags(record)),
+      (record.kind === 'comment' ? commentFlags(record) : record.url === null ? NULL_URL : 0),
   );
   writer.text(record.id);
   if (wideRetrieved) writer.float64(record.retrieved);
@@ -269,11 +250,6 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
   if (wideScore) writer.float64(record.score);
 }
 
-/** Whether a row that begins with this byte has withdrawn text. */
-function isWithdrawnRow(flags: number): boolean {
-  return (flags & WITHDRAWN) !== 0;
-}
-
 export function readId(reader: ByteReader): string {
   reader.byte();
   return reader.text();
@@ -283,12 +259,10 @@ export function readId(reader: ByteReader): string {
 export function readAnswered(reader: ByteReader): Pick<StoredComment, 'id' | 'post' | 'parent'> {
   const flags = reader.byte();
   const id = reader.text();
-  if (flags & WIDE_RETRIEVED) reader.at += 8;
-  else reader.varint();
+  readRetrieved(reader, flags);
   const post = reader.text();
   skipPermalink(reader);
-  const bodyBytes = reader.varint();
-  reader.at += bodyBytes;
+  reader.skipText();
   readSentiment(reader, flags);
   if (flags & RATINGS) readRatings(reader);
   return { id, post, parent: readFacts(reader, flags, post).parent };
@@ -307,25 +281,17 @@ export class RowParts {
   texts = 0;
   /** For a post: whether it has an address. */
   hasUrl = false;
-  /** The first byte. */
-  flags = 0;
-  /** The time of retrieval; meaningless if it is wide. */
-  retrieved = 0;
-  permalinkStart = 0;
 
   /** `reader` must be at the row, and is left after its last text. */
   read(reader: ByteReader, kind: Kind): void {
     const flags = reader.byte();
-    this.flags = flags;
     let length = reader.varint();
     this.idStart = reader.at;
     this.idEnd = reader.at += length;
-    if (flags & WIDE_RETRIEVED) reader.at += 8;
-    else this.retrieved = reader.varint();
+    readRetrieved(reader, flags);
     length = kind === 'comment' ? reader.varint() : 0;
     this.postStart = reader.at;
     this.postEnd = reader.at += length;
-    this.permalinkStart = reader.at;
     skipPermalink(reader);
     this.hasUrl = (flags & NULL_URL) === 0;
     this.texts = kind === 'comment' ? 1 : 2;
@@ -337,11 +303,15 @@ export class RowParts {
   }
 }
 
+export function readRetrieved(reader: ByteReader, flags: number): number {
+  return flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
+}
+
 export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields): StoredRecord {
   const flags = reader.byte();
   const id = reader.text();
-  const retrieved = flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
-  const withdrawn = isWithdrawnRow(flags);
+  const retrieved = readRetrieved(reader, flags);
+  const withdrawn = (flags & WITHDRAWN) !== 0;
   const { created, community, communityId } = columns;
   // Without a spread, which took 4 µs for the 25 records of a page.
   if (kind === 'post') {
@@ -394,10 +364,6 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   } satisfies StoredComment;
 }
 
-function postFlags(post: StoredPost): number {
-  return post.url === null ? NULL_URL : 0;
-}
-
 function commentFlags({ sentiment, ratings }: StoredComment): number {
   return (
     (sentiment === null ? UNRATED : isTenThousandths(sentiment) ? 0 : EXACT_SENTIMENT) |
@@ -420,7 +386,7 @@ function writeSentiment(writer: ByteWriter, sentiment: number | null): void {
   writer.byte(whole >>> 8);
 }
 
-function readSentiment(reader: ByteReader, flags: number): number | null {
+export function readSentiment(reader: ByteReader, flags: number): number | null {
   if (flags & UNRATED) return null;
   if (flags & EXACT_SENTIMENT) return reader.float64();
   const whole = reader.byte() | (reader.byte() << 8);
@@ -436,7 +402,7 @@ function writeRatings(writer: ByteWriter, ratings: readonly GivenRating[]): void
   }
 }
 
-function readRatings(reader: ByteReader): GivenRating[] {
+export function readRatings(reader: ByteReader): GivenRating[] {
   return Array.from({ length: reader.varint() }, () => ({
     bodyHash: reader.varint(),
     rating: reader.byte() === 0 ? null : reader.float64(),

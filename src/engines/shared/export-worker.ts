@@ -15,31 +15,23 @@ import { type Call, type ErrorMessage, type Reply, remote, run, WorkerCalls } fr
 const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1_024 };
 
 /** A worker. Its calls throw an EngineUnavailable where it has ended. */
-export class ExportWorker<Start, Values extends readonly unknown[]> implements ExportThread<Start, Values> {
+export class ExportWorker<Start, Values extends readonly unknown[]>
+  extends WorkerCalls
+  implements ExportThread<Start, Values>
+{
   readonly calls: ExportThread<Start, Values>['calls'];
-  readonly #worker: WorkerCalls;
 
   /** `entry`: a module that calls `takeExportCalls`. */
   constructor(entry: URL, unpack: (error: ErrorMessage) => Error) {
-    const worker = new WorkerCalls(new Worker(entry, { resourceLimits: HEAP }), unpack);
-    this.#worker = worker;
+    super(new Worker(entry, { resourceLimits: HEAP }), unpack);
     this.calls = remote(async (method, values) => {
       try {
-        return await worker.call(method, values);
+        return await this.call(method, values);
       } catch (error) {
-        if (error !== worker.failure) throw error;
+        if (error !== this.failure) throw error;
         throw new EngineUnavailable('the thread of an export has ended', { cause: error });
       }
     });
-  }
-
-  get isAlive(): boolean {
-    return this.#worker.failure === null;
-  }
-
-  /** Lets the call under way come to its end. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#worker[Symbol.asyncDispose]();
   }
 }
 
@@ -98,16 +90,11 @@ export class ExportWorkers<Start, Values extends readonly unknown[]> implements 
 /** Of 0 to 19: how far an export stands back behind the threads that answer. */
 const EXPORT_NICENESS = 10;
 
-interface ExportEntry<Start, Values extends readonly unknown[]> {
-  readonly open: OpenExport<Start, Values>;
-  packError(error: unknown): ErrorMessage;
-}
-
 /** To be called once, by the entry of a worker. */
-export function takeExportCalls<Start, Values extends readonly unknown[]>({
-  open,
-  packError,
-}: ExportEntry<Start, Values>): void {
+export function takeExportCalls<Start, Values extends readonly unknown[]>(
+  open: OpenExport<Start, Values>,
+  packError: (error: unknown) => ErrorMessage,
+): void {
   const port = parentPort!;
   standBack(EXPORT_NICENESS);
   const calls = new ExportCalls(open);

@@ -98,6 +98,10 @@ export class WorkerCalls implements AsyncDisposable {
     return this.#failure;
   }
 
+  get isAlive(): boolean {
+    return this.#failure === null;
+  }
+
   /** `read` makes the result of what the worker sends for it. */
   call<Result>(
     method: string,

@@ -1,6 +1,5 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** The about, privacy and settings pages. */
 export const feature: Feature = {
   name: 'about',
   pages: async () => {

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { sendRepresentation } from '../../http/answers/representation.ts';
-import { addPageRead, frameOf, sendPage } from '../../http/site/respond.ts';
+import { addPageRead } from '../../http/site/respond.ts';
 import type { ServedFeature, Site } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
@@ -18,18 +18,14 @@ export function addPages(server: FastifyInstance, site: Site): void {
       isListed: true,
     },
   ];
-  for (const page of pages)
-    addPageRead(server, page.canonical!, async (request, reply) =>
-      sendPage(site, request, reply, frameOf(site, request), page),
-    );
+  for (const page of pages) addPageRead(server, site, page.canonical!, (visit) => visit.send(page));
   const robots = robotsText(site.features);
-  addPageRead(server, '/robots.txt', (request, reply) => {
+  addPageRead(server, site, '/robots.txt', ({ request, reply }) => {
     const type = 'text/plain; charset=utf-8';
     return sendRepresentation(request, reply, { body: robots, type, caching: 'no-cache' });
   });
 }
 
-/** Disallows routes that run queries and routes for programs. */
 function robotsText(features: readonly ServedFeature[]): string {
   const paths = features.flatMap(({ searches = [], machines = [] }) => [
     ...searches.map((search) => (typeof search === 'string' ? search : search.route).replace(/\/:.*/, '')),

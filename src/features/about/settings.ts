@@ -1,19 +1,9 @@
 // The settings page and the theme switch in the footer. One cookie stores the settings in the browser. Contract 25.20.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../../http/addresses.ts';
-import { checkOrigin, ownPath } from '../../http/requests/caller.ts';
-import {
-  addPageForm,
-  addPageRead,
-  formField,
-  frameOf,
-  readPlainCookie,
-  SETTINGS_COOKIE,
-  sendPage,
-  sendRedirect,
-  setPlainCookie,
-} from '../../http/site/respond.ts';
+import { ownPath } from '../../http/requests/caller.ts';
+import { addPageForm, addPageRead, SETTINGS_COOKIE, type Visit } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import {
@@ -28,36 +18,27 @@ import { DAY } from '../../model/time.ts';
 const YEAR_SECONDS = 365 * DAY;
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, SETTINGS_PAGE, async (request, reply) => {
-    const frame = frameOf(site, request);
+  addPageRead(server, site, SETTINGS_PAGE, (visit) => {
+    const { frame } = visit;
     const back = readReturn(frame.here);
     const main = settingsPage(frame.settings, back === null ? null : ownPath(back));
     const flash = frame.here === SETTINGS_SAVED ? { flash: 'Your settings are saved.' } : {};
-    const page = { title: 'Settings', main, canonical: SETTINGS_PAGE, ...flash };
-    return sendPage(site, request, reply, frame, page);
+    return visit.send({ title: 'Settings', main, canonical: SETTINGS_PAGE, ...flash });
   });
-  addPageForm(server, SETTINGS_PAGE, async (request, reply) =>
-    keep(site, request, reply, () => chosenBy((name) => formField(request, name))),
+  addPageForm(server, site, SETTINGS_PAGE, (visit) =>
+    keep(visit, () => chosenBy((name) => visit.field(name))),
   );
-  addPageForm(server, '/theme', async (request, reply) =>
-    keep(site, request, reply, (now) =>
-      chosenBy((name) => (name === 'theme' ? formField(request, name) : now[name])),
-    ),
+  addPageForm(server, site, '/theme', (visit) =>
+    keep(visit, (now) => chosenBy((name) => (name === 'theme' ? visit.field(name) : now[name]))),
   );
 }
 
 /** Saves the settings that `change` returns, and redirects to the page that the form names. */
-function keep(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  change: (now: Settings) => Settings,
-): FastifyReply {
-  checkOrigin(request, site.visitors.of(request).ownAddress);
-  const value = printSettings(change(readSettings(readPlainCookie(site, request, SETTINGS_COOKIE))));
-  const maxAge = value === '' ? 0 : YEAR_SECONDS;
-  setPlainCookie(site, request, reply, { name: SETTINGS_COOKIE, value, maxAge });
-  return sendRedirect(site, reply, ownPath(formField(request, 'return')));
+function keep(visit: Visit, change: (now: Settings) => Settings): FastifyReply {
+  visit.checkOrigin();
+  const value = printSettings(change(readSettings(visit.cookie(SETTINGS_COOKIE))));
+  visit.setCookie({ name: SETTINGS_COOKIE, value, maxAge: value === '' ? 0 : YEAR_SECONDS });
+  return visit.redirect(ownPath(visit.field('return')));
 }
 
 /** `times:local.theme:dark`, without defaults; empty if all are defaults. */
@@ -92,10 +73,7 @@ const WORDS: { readonly [Name in SettingName]: Words } = {
   },
   density: {
     legend: 'Spacing',
-    choices: {
-      roomy: ['Roomy', 'easier to read'],
-      compact: ['Compact', 'more results on one screen'],
-    },
+    choices: { roomy: ['Roomy', 'easier to read'], compact: ['Compact', 'more results on one screen'] },
   },
   theme: {
     legend: 'Colours',

@@ -11,7 +11,7 @@ import {
 import { commandLine } from '../../cli/command-line.ts';
 import { type FeatureEntry, loadFeatures } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
@@ -21,11 +21,6 @@ import { quoted } from '../../text/quoted.ts';
 import { LINK_PATH } from './addresses.ts';
 import { credentialsOf, keptByFeatures, type OneTimeLink } from './credentials.ts';
 import { listed } from './forms.ts';
-
-export interface AccountOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
 
 export async function accountsCommand(features: readonly FeatureEntry[]): Promise<Command> {
   const kept = await keptByFeatures(await loadFeatures(features));
@@ -44,7 +39,7 @@ function createCommand(): Command {
   return accountCommand(
     'create',
     'make an account and print the one-time link that sets its password',
-  ).action(async (email: string, options: AccountOptions) => {
+  ).action(async (email: string, options: CommonFlags) => {
     const config = configWith(options);
     await using accounts = await openAccounts(config);
     const link = credentialsOf(accounts).createAccount(email);
@@ -62,7 +57,7 @@ function resetCommand(): Command {
   return accountCommand(
     'reset',
     'print a new one-time link; until it is used, the old password stays valid',
-  ).action(async (email: string, options: AccountOptions) => {
+  ).action(async (email: string, options: CommonFlags) => {
     const config = configWith(options);
     await using accounts = await openExistingAccounts(config);
     const link = credentialsOf(accounts).resetAccount(email) ?? unknownAccount(email);
@@ -75,7 +70,7 @@ function secondFactorOffCommand(): Command {
   return accountCommand(
     'second-factor-off',
     'turn the second factor of an account off, for somebody who has lost it; the password stays',
-  ).action(async (email: string, options: AccountOptions) => {
+  ).action(async (email: string, options: CommonFlags) => {
     const config = configWith(options);
     await using accounts = await openExistingAccounts(config);
     const wasOn = credentialsOf(accounts).turnOffSecondFactor(email) ?? unknownAccount(email);
@@ -97,7 +92,7 @@ function endSessionsCommand(): Command {
     .option('--json', 'as JSON')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy accounts end-sessions ann@example.org')
-    .action(async (email: string | undefined, options: AccountOptions & { readonly all?: boolean }) => {
+    .action(async (email: string | undefined, options: CommonFlags & { readonly all?: boolean }) => {
       if ((email === undefined) !== (options.all === true)) {
         throw new UsageError(
           `expected an address or \`--all\`, found ${email === undefined ? 'neither' : 'both'}`,
@@ -124,24 +119,22 @@ function listCommand(): Command {
     )
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy accounts list')
-    .action(async (options: AccountOptions) => {
+    .action(async (options: CommonFlags) => {
       await using accounts = await openAccountsToRead(configWith(options));
       const list = credentialsOf(accounts).listAccounts();
       if (options.json) {
         printJson(
           list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
-            const known = { email, created, has_password: hasPassword };
-            return { ...known, second_factor: hasSecondFactor, keys };
+            return { email, created, has_password: hasPassword, second_factor: hasSecondFactor, keys };
           }),
         );
       } else if (list.length === 0) {
         const hint = commandLine(['accounts', 'create', 'you@example.org'], options.data);
         process.stderr.write(`no accounts yet; make one: ${hint}\n`);
       } else {
-        const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
         const rows = list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
-          const known = [email, readableTime(created), yesOrNo(hasPassword), yesOrNo(hasSecondFactor)];
-          return [...known, String(keys)];
+          const states = [hasPassword, hasSecondFactor].map((is) => (is ? 'yes' : 'no'));
+          return [email, readableTime(created), ...states, String(keys)];
         });
         process.stdout.write(table(['ACCOUNT', 'CREATED (UTC)', 'PASSWORD', 'SECOND FACTOR', 'KEYS'], rows));
       }
@@ -158,26 +151,24 @@ function removeCommand(kept: readonly KeptOfAccount[]): Command {
     words: [, many],
   } of stay)
     command.option(`--${name}`, `and the ${many} that it made`);
-  return command.action(
-    async (email: string, options: AccountOptions & Readonly<Record<string, unknown>>) => {
-      const config = configWith(options);
-      await using accounts = await openExistingAccounts(config);
-      const id = accounts.idOf(email) ?? unknownAccount(email);
-      const removed: Record<string, number> = {};
-      for (const { name, list } of gone) removed[name] = list!(accounts, id).length;
-      // First, since nobody could name the account behind it.
-      const chosen = stay.filter(({ name }) => options[name] === true);
-      for (const { name, removeOf } of chosen) removed[name] = await removeOf!(config, id);
-      const account = credentialsOf(accounts).removeAccount(email) ?? unknownAccount(email);
-      await noteSecurity(config, { security: 'account_removed' });
-      if (options.json) printJson({ ...account, ...removed });
-      const told = ({ name, words: [, many] }: KeptOfAccount) => `its ${many} (${removed[name]})`;
-      const with_ = [`its keys (${account.keys})`, `its sessions (${account.sessions})`, ...gone.map(told)];
-      process.stderr.write(
-        `removed ${account.email}: ${listed(['the account', ...with_])}${chosen.map((one) => `; and ${told(one)}`).join('')}\n`,
-      );
-    },
-  );
+  return command.action(async (email: string, options: CommonFlags & Readonly<Record<string, unknown>>) => {
+    const config = configWith(options);
+    await using accounts = await openExistingAccounts(config);
+    const id = accounts.idOf(email) ?? unknownAccount(email);
+    const removed: Record<string, number> = {};
+    for (const { name, list } of gone) removed[name] = list!(accounts, id).length;
+    // First, since nobody could name the account behind it.
+    const chosen = stay.filter(({ name }) => options[name] === true);
+    for (const { name, removeOf } of chosen) removed[name] = await removeOf!(config, id);
+    const account = credentialsOf(accounts).removeAccount(email) ?? unknownAccount(email);
+    await noteSecurity(config, { security: 'account_removed' });
+    if (options.json) printJson({ ...account, ...removed });
+    const told = ({ name, words: [, many] }: KeptOfAccount) => `its ${many} (${removed[name]})`;
+    const with_ = [`its keys (${account.keys})`, `its sessions (${account.sessions})`, ...gone.map(told)];
+    process.stderr.write(
+      `removed ${account.email}: ${listed(['the account', ...with_])}${chosen.map((one) => `; and ${told(one)}`).join('')}\n`,
+    );
+  });
 }
 
 function accountCommand(name: string, description: string): Command {
@@ -193,7 +184,7 @@ function unknownAccount(email: string): never {
   throw new UsageError(`expected an account (see \`colloquy accounts list\`), found ${quoted(email)}`);
 }
 
-function printLink({ email, token, expires }: OneTimeLink, config: Config, options: AccountOptions): void {
+function printLink({ email, token, expires }: OneTimeLink, config: Config, options: CommonFlags): void {
   const link = `${publicAddress(config)}${LINK_PATH}${token}`;
   if (options.json) printJson({ email, link, expires });
   else process.stdout.write(`${link}\n`);

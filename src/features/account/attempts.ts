@@ -19,12 +19,12 @@ export const REGISTRATION_WINDOW_MS = 60 * MINUTE;
 export const MAX_NEW_KEYS = 60;
 export const NEW_KEY_WINDOW_MS = 60 * MINUTE;
 
+/** A wait begins at `max` failures within a window, and doubles with each further one, up to the window. */
 const RULES = { max: MAX_FAILED_SIGN_INS, windowMs: SIGN_IN_WINDOW_MS, firstWaitMs: FIRST_WAIT_MS };
 
 /** Pairs of account and network in the table: 10 MB. Each has cost a password hash. */
 const PLACES = 2 ** 17;
 
-/** Longest email address of an account. */
 const MAX_ADDRESS_LENGTH = 254;
 
 export function registrationLimit(): NetworkLimit {
@@ -48,7 +48,6 @@ export type Attempt<T> =
 export class PasswordAttempts {
   readonly #failures = new Failures(RULES, PLACES);
   readonly #networks = networkWindow(MAX_FAILED_OF_NETWORK, SIGN_IN_WINDOW_MS);
-  #refused = 0;
 
   /**
    * Runs `check` (null: wrong) if another attempt is allowed. An attempt counts as failed from its start, so that
@@ -57,10 +56,7 @@ export class PasswordAttempts {
   async run<T>(email: string, network: string, check: () => Promise<T | null>): Promise<Attempt<T>> {
     const name = `${network} ${comparableEmail(email).slice(0, MAX_ADDRESS_LENGTH)}`;
     const waitMs = this.#failures.waitMs(name) || this.#networks.take(network);
-    if (waitMs > 0) {
-      this.#refused++;
-      return { kind: 'too many', waitMs };
-    }
+    if (waitMs > 0) return { kind: 'too many', waitMs };
     this.#failures.count(name);
     try {
       const value = await check();
@@ -74,19 +70,6 @@ export class PasswordAttempts {
       throw error;
     }
   }
-
-  figures() {
-    const withoutRoom = this.#failures.withoutRoom + this.#networks.figures().withoutRoom;
-    return { refused: this.#refused, withoutRoom };
-  }
-}
-
-interface FailureRules {
-  /** Failures within a window before a wait begins. */
-  readonly max: number;
-  readonly windowMs: number;
-  /** Doubles with each further failure, up to the window. */
-  readonly firstWaitMs: number;
 }
 
 /** Indexes in the numbers of a name. From ENDS on: the times at which its last failures leave the window. */
@@ -97,17 +80,12 @@ const [WAITS, LOCKED_UNTIL, ENDS] = [0, 1, 2];
  * If the table is full, failures of new names do not count; other names keep theirs.
  */
 export class Failures {
-  readonly #rules: FailureRules;
+  readonly #rules: typeof RULES;
   readonly #names: LimitTable;
 
-  /** `places`: number of names. */
-  constructor(rules: FailureRules, places: number) {
+  constructor(rules: typeof RULES, places: number) {
     this.#rules = rules;
     this.#names = new LimitTable({ places, width: ENDS + rules.max }, 'no place');
-  }
-
-  get withoutRoom(): number {
-    return this.#names.withoutRoom;
   }
 
   /** Milliseconds until an attempt is allowed; 0: now. */
@@ -133,7 +111,6 @@ export class Failures {
     this.#settle(place);
   }
 
-  /** Takes back the last failure and its wait. */
   takeBack(name: string): void {
     const now = performance.now();
     const place = this.#names.find(name, now);

@@ -62,10 +62,7 @@ describe('passwords and sessions', () => {
     const { accounts, folder } = place;
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
     const reset = await hashPassword('reset horse');
-    const change = credentialsOf(accounts).changePassword(id, {
-      current: PASSWORD,
-      next: 'other horse',
-    });
+    const change = credentialsOf(accounts).changePassword(id, { current: PASSWORD, next: 'other horse' });
     resetTo(folder, reset);
     assert.equal(await change, false);
     assert.equal(await credentialsOf(accounts).verify(ANN, 'other horse'), null);

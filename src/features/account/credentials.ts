@@ -43,7 +43,6 @@ export function credentialsOf(accounts: Accounts): Credentials {
   return CREDENTIALS.in(accounts);
 }
 
-/** What other features store for an account. */
 export async function keptByFeatures(features: readonly ServedFeature[]): Promise<readonly KeptOfAccount[]> {
   return (await Promise.all(features.map(({ ofAccount }) => ofAccount?.()))).filter(
     (kept) => kept !== undefined,
@@ -67,12 +66,6 @@ export interface OneTimeLink {
   readonly token: string;
   /** Unix seconds; from then on the link is not valid. */
   readonly expires: number;
-}
-
-interface PasswordChange {
-  readonly current: string;
-  readonly next: string;
-  readonly lane?: Lane;
 }
 
 const SIGNING_KEY = 'browsers';
@@ -145,20 +138,16 @@ export class Credentials {
          FROM accounts ORDER BY email`,
       ),
     );
-    return list.map(({ is, has, ...account }) => ({
-      ...account,
-      hasPassword: is === 1,
-      hasSecondFactor: has === 1,
-    }));
+    return list.map(({ is, has, ...account }) => {
+      return { ...account, hasPassword: is === 1, hasSecondFactor: has === 1 };
+    });
   }
 
   /**
    * Removes the account with its keys, sessions, link and rows of other features in this database, and erases them from
    * disk. Returns what was removed; null: no such account.
    */
-  removeAccount(
-    email: string,
-  ): { readonly email: string; readonly keys: number; readonly sessions: number } | null {
+  removeAccount(email: string) {
     const normalised = normaliseEmail(email);
     const removed = this.#atOnce(() => {
       const account = this.#byEmail(normalised);
@@ -219,7 +208,8 @@ export class Credentials {
    */
   async changePassword(
     accountId: number,
-    { current, next, lane = 'known' }: PasswordChange,
+    { current, next }: { readonly current: string; readonly next: string },
+    lane: Lane = 'known',
   ): Promise<boolean> {
     const account = this.#byId(accountId);
     if (account === null) return false;
@@ -295,7 +285,6 @@ export class Credentials {
     );
   }
 
-  /** Ends what a new password invalidates. */
   #endWithPassword(accountId: number): void {
     this.#run('DELETE FROM links WHERE account = ?', accountId);
     this.#accounts.sessions.endOthers(accountId, null);
@@ -310,7 +299,6 @@ export class Credentials {
     return row<AccountRow>(this.#accounts.database.prepare(sql), ...values) ?? null;
   }
 
-  /** Returns the number of changed rows. */
   #run(sql: string, ...values: (string | number | null | Uint8Array)[]): number {
     return Number(this.#accounts.database.prepare(sql).run(...values).changes);
   }

@@ -2,19 +2,10 @@
 // message for every failure, and asks for the code of a second factor on a second page. Registering signs in at once
 // and never changes an existing account.
 
-import type { FastifyRequest } from 'fastify';
 import { leadingBack, readReturn } from '../../http/addresses.ts';
 import { ownPath } from '../../http/requests/caller.ts';
-import { seconds } from '../../http/requests/limits.ts';
-import {
-  type Answer,
-  formPage,
-  type PageAnswer,
-  type PrivateVisit,
-  parameter,
-  type Visit,
-} from '../../http/site/exchange.ts';
-import { formField } from '../../http/site/respond.ts';
+import { type Answer, narrowPage, type PageAnswer, type PrivateVisit } from '../../http/site/exchange.ts';
+import type { Visit } from '../../http/site/respond.ts';
 import {
   type Faults,
   faultSummary,
@@ -42,58 +33,70 @@ import {
   WRONG_CODE,
   waitWords,
 } from './forms.ts';
-import { type AccountContext, signedIn, tooManyTries, tryCode, tryToSignIn } from './proving.ts';
+import {
+  type AccountContext,
+  refusedFor,
+  signedIn,
+  tooManyTries,
+  tryCode,
+  tryToSignIn,
+  type VisitorRoutes,
+} from './proving.ts';
 
 /** The same for an unknown address, an account without a password and a wrong password. */
-export const WRONG = 'Email address or password is not correct';
+const WRONG = 'Email address or password is not correct';
+
+/** Signed-in people are redirected from these pages. */
+export const ENTRANCES: VisitorRoutes = {
+  [SIGN_IN_PATH]: { show: signInForm, change: signIn },
+  /** The second page of signing in, for accounts with a second factor: the code of the app, or a recovery code. */
+  [CODE_PATH]: {
+    show: ({ halves }, visit) =>
+      halves.of(visit.request) === null ? over(KEYS_PATH) : codeForm(visit, NO_FAULTS),
+    ...{ change: takeCode, takesPassword: false },
+  },
+  [REGISTER_PATH]: {
+    show: ({ registration }, visit) =>
+      registration === 'closed' ? closed() : registerForm(visit, '', NO_FAULTS),
+    change: register,
+  },
+};
+
+export const LINKS: VisitorRoutes = { [`${LINK_PATH}:link`]: { show: showLink, change: useLink } };
 
 /** The path to go to next, from the form or the address. Other sites' addresses are ignored. */
-export function returnPath(request: FastifyRequest): string {
-  const wanted = formField(request, 'return') ?? readReturn(request.raw.url ?? '');
+export function returnPath(visit: Visit): string {
+  const wanted = visit.field('return') || readReturn(visit.here);
   const path = ownPath(wanted);
   return path === '/' && wanted !== '/' ? KEYS_PATH : path;
 }
 
-export function showSignIn(context: AccountContext, visit: Visit): Answer {
-  return signInForm(context, visit, '', NO_FAULTS, 200);
-}
-
-export async function signIn(context: AccountContext, visit: Visit): Promise<Answer> {
-  const { field } = visit;
-  const email = field('email');
+async function signIn(context: AccountContext, visit: Visit): Promise<Answer> {
+  const email = visit.field('email');
   const attempt = await tryToSignIn(context, visit, email, (lane) =>
-    context.credentials.verify(email, field('password'), lane),
+    context.credentials.verify(email, visit.field('password'), lane),
   );
-  const form = (found: Faults, status: number) => signInForm(context, visit, email, found, status);
+  const form = (found: Faults) => signInForm(context, visit, email, found);
   switch (attempt.kind) {
     case 'right':
-      return enter(context, attempt.value, returnPath(visit.request));
+      return enter(context, visit, attempt.value, returnPath(visit));
     case 'wrong':
-      return {
-        ...form({ form: afterWrong(WRONG, attempt.waitMs) }, 400),
-        event: { security: 'sign_in_refused' },
-      };
+      return { ...form({ form: afterWrong(WRONG, attempt.waitMs) }), event: { security: 'sign_in_refused' } };
     case 'too many':
       return tooManyTries(attempt.waitMs, form);
   }
 }
 
-export function signOut({ accounts, site }: AccountContext, { viewer }: PrivateVisit): Answer {
+export function signOut({ accounts, site }: AccountContext, visit: PrivateVisit): Answer {
+  const { viewer, request, reply } = visit;
   accounts.sessions.end(viewer.sessionId, viewer.accountId);
-  const follow: (Answer & { kind: 'redirect' })['follow'] = (...exchange) =>
-    site.sessions.forget(...exchange);
+  const follow = () => site.sessions.forget(request, reply);
   return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'signed-out', follow };
 }
 
-function signInForm(
-  { registration }: AccountContext,
-  visit: Visit,
-  email: string,
-  found: Faults,
-  status: number,
-): PageAnswer {
-  const returnTo = returnPath(visit.request);
-  return loneForm(visit, found, status, {
+function signInForm({ registration }: AccountContext, visit: Visit, email = '', found = NO_FAULTS) {
+  const returnTo = returnPath(visit);
+  return loneForm(visit, found, {
     ...{ title: 'Sign in', action: SIGN_IN_PATH },
     fields: html`<input type="hidden" name="return" value="${returnTo}">
 ${textField({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', isRequired: true, hasFocus: true })}
@@ -106,31 +109,23 @@ ${passwordField('password', 'Password', NO_FAULTS)}`,
 
 interface LoneForm {
   readonly title: string;
-  /** Between the title and the form. */
   readonly intro?: Html;
-  /** Its path. */
   readonly action: string;
   readonly fields: Html;
   readonly actions: Html;
   readonly below?: Html;
 }
 
-/** A page with one form, for visitors. */
-function loneForm(
-  { formToken }: Visit,
-  found: Faults,
-  status: number,
-  { title, intro, action, fields, actions, below }: LoneForm,
-): PageAnswer {
+function loneForm(visit: Visit, found: Faults, { title, intro, action, fields, actions, below }: LoneForm) {
   const body = html`${faultSummary(found)}
 <h1>${title}</h1>
 ${intro}
 <form method="post" action="${action}" class="stack">
-${tokenField(formToken)}${fields}
+${tokenField(visit.visitorToken())}${fields}
 <p class="actions">${actions}</p>
 </form>
 ${below}`;
-  return { kind: 'page', status, page: formPage(titleWith(found, title), body) };
+  return narrowPage(hasFaults(found) ? 400 : 200, titleWith(found, title), body);
 }
 
 function afterWrong(words: string, waitMs: number): string {
@@ -141,23 +136,25 @@ function afterWrong(words: string, waitMs: number): string {
  * After a right password, or one set by a one-time link: signs in, or asks for the code of the second factor.
  * `returnTo`: the path to go to when signed in.
  */
-export function enter(context: AccountContext, accountId: number, returnTo: string, notice?: string): Answer {
+function enter(
+  context: AccountContext,
+  visit: Visit,
+  accountId: number,
+  returnTo: string,
+  notice?: string,
+): Answer {
   const { credentials, halves } = context;
   const told = notice === undefined ? {} : { notice };
-  if (credentials.secondFactors.of(accountId) === null) return signedIn(context, accountId, returnTo, told);
+  if (credentials.secondFactors.of(accountId) === null)
+    return signedIn(context, visit, accountId, returnTo, told);
   const half = { accountId, passwordMark: credentials.passwordMark(accountId), returnTo };
   return {
     ...{ kind: 'redirect', to: CODE_PATH, ...told },
-    follow: (request, reply) => halves.start(request, reply, half),
+    follow: () => halves.start(visit.request, visit.reply, half),
   };
 }
 
-/** The second page of signing in, for accounts with a second factor: the code of the app, or a recovery code. */
-export function showCode({ halves }: AccountContext, visit: Visit): Answer {
-  return halves.of(visit.request) === null ? over(KEYS_PATH) : codeForm(visit, NO_FAULTS, 200);
-}
-
-export async function takeCode(context: AccountContext, visit: Visit): Promise<Answer> {
+async function takeCode(context: AccountContext, visit: Visit): Promise<Answer> {
   const { credentials, halves } = context;
   const half = halves.of(visit.request);
   if (half === null) return over(KEYS_PATH);
@@ -169,20 +166,20 @@ export async function takeCode(context: AccountContext, visit: Visit): Promise<A
     case 'right': {
       const event = { security: 'recovery_code_used', account } as const;
       const told = attempt.value === 'code' ? {} : { notice: 'recovery-code-used', event };
-      return signedIn(context, account, returnTo, told);
+      return signedIn(context, visit, account, returnTo, told);
     }
     case 'wrong': {
       const event = { security: 'second_factor_refused', account } as const;
       if (!halves.noteWrong(visit.request)) return { ...over(returnTo), event };
-      return { ...codeForm(visit, { code: afterWrong(WRONG_CODE, attempt.waitMs) }, 400), event };
+      return { ...codeForm(visit, { code: afterWrong(WRONG_CODE, attempt.waitMs) }), event };
     }
     case 'too many':
-      return tooManyTries(attempt.waitMs, (found, status) => codeForm(visit, found, status));
+      return tooManyTries(attempt.waitMs, (found) => codeForm(visit, found));
   }
 }
 
-function codeForm(visit: Visit, found: Faults, status: number): PageAnswer {
-  return loneForm(visit, found, status, {
+function codeForm(visit: Visit, found: Faults): PageAnswer {
+  return loneForm(visit, found, {
     ...{ title: 'Enter your code', action: CODE_PATH },
     intro: html`<p>Your password is right. This account also asks for a code.</p>`,
     fields: codeField(CODE_HINT, found, { hasFocus: true }),
@@ -196,33 +193,26 @@ function over(returnTo: string): Answer & { kind: 'redirect' } {
 }
 
 /** For an address that has an account, with or without a password. */
-export const TAKEN =
+const TAKEN =
   'This address already has an account. Sign in, or ask the operator for a link to set its password';
 
-export function showRegister(context: AccountContext, visit: Visit): Answer {
-  return context.registration === 'closed' ? closed() : registerForm(visit, '', NO_FAULTS, 200);
-}
-
-export async function register(context: AccountContext, visit: Visit): Promise<Answer> {
+async function register(context: AccountContext, visit: Visit): Promise<Answer> {
   if (context.registration === 'closed') return closed();
   const [email, password] = [visit.field('email'), visit.field('password')];
-  const form = (found: Faults, status: number) => registerForm(visit, email, found, status);
+  const form = (found: Faults) => registerForm(visit, email, found);
   const found = faults({ email: emailFault(email), password: newPasswordFault(password, email) });
-  if (hasFaults(found)) return form(found, 400);
+  if (hasFaults(found)) return form(found);
   const waitMs = context.registrations.take(visit.network);
-  if (waitMs > 0) {
-    const words = `Too many new accounts from your network. ${waitWords(waitMs)}`;
-    return { ...form({ form: words }, 429), retryAfter: seconds(waitMs) };
-  }
+  if (waitMs > 0) return refusedFor(waitMs, 'Too many new accounts from your network', form);
   const accountId = await context.credentials.register(email, password);
-  if (accountId === null) return form({ email: TAKEN }, 400);
-  return signedIn(context, accountId, returnPath(visit.request), { notice: 'welcome' });
+  if (accountId === null) return form({ email: TAKEN });
+  return signedIn(context, visit, accountId, returnPath(visit), { notice: 'welcome' });
 }
 
-function registerForm(visit: Visit, email: string, found: Faults, status: number): PageAnswer {
-  const returnTo = returnPath(visit.request);
+function registerForm(visit: Visit, email: string, found: Faults): PageAnswer {
+  const returnTo = returnPath(visit);
   const field = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' } as const;
-  return loneForm(visit, found, status, {
+  return loneForm(visit, found, {
     ...{ title: 'Register', action: REGISTER_PATH },
     fields: html`<input type="hidden" name="return" value="${returnTo}">
 ${textField({ ...field, value: email, hint: EMAIL_HINT, isRequired: true, hasFocus: true, error: found.email })}
@@ -234,34 +224,38 @@ ${WHAT_WE_KEEP}`,
 }
 
 function closed(): Answer {
-  const body = html`<h1>Registration is closed</h1>
-<p>Only this server’s operator can make accounts.</p>
-<p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
-  return { kind: 'page', status: 403, page: formPage('Registration is closed', body) };
+  const words = html`<p>Only this server’s operator can make accounts.</p>`;
+  return refusal(403, 'Registration is closed', words);
+}
+
+/** A page that says why there is no form, with a link to sign in. */
+function refusal(status: number, title: string, words: Html): Answer {
+  const signInLink = html`<p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
+  return narrowPage(status, title, html`<h1>${title}</h1>\n${words}\n${signInLink}`);
 }
 
 /** Showing the page does not use the link up. */
-export function showLink({ credentials }: AccountContext, visit: Visit): Answer {
-  const email = credentials.emailOfLink(parameter(visit, 'link'));
-  return email === null ? gone() : linkForm(visit, email, NO_FAULTS, 200);
+function showLink({ credentials }: AccountContext, visit: Visit): Answer {
+  const email = credentials.emailOfLink(visit.parameter('link'));
+  return email === null ? gone() : linkForm(visit, email, NO_FAULTS);
 }
 
-export async function useLink(context: AccountContext, visit: Visit): Promise<Answer> {
+async function useLink(context: AccountContext, visit: Visit): Promise<Answer> {
   const { credentials } = context;
-  const link = parameter(visit, 'link');
+  const link = visit.parameter('link');
   const email = credentials.emailOfLink(link);
   if (email === null) return gone();
   const password = visit.field('password');
   const found = faults({ password: newPasswordFault(password, email) });
-  if (hasFaults(found)) return linkForm(visit, email, found, 400);
+  if (hasFaults(found)) return linkForm(visit, email, found);
   const accountId = await credentials.setPasswordByLink(link, password);
   if (accountId === null) return gone();
-  return enter(context, accountId, KEYS_PATH, 'password-changed');
+  return enter(context, visit, accountId, KEYS_PATH, 'password-changed');
 }
 
-function linkForm(visit: Visit, email: string, found: Faults, status: number): Answer {
-  return loneForm(visit, found, status, {
-    ...{ title: 'Set your password', action: `${LINK_PATH}${parameter(visit, 'link')}` },
+function linkForm(visit: Visit, email: string, found: Faults): Answer {
+  return loneForm(visit, found, {
+    ...{ title: 'Set your password', action: `${LINK_PATH}${visit.parameter('link')}` },
     intro: html`<p>For the account <strong><bdi>${email}</bdi></strong>. All its sessions will end.</p>`,
     fields: html`${usernameField(email)}
 ${newPasswordField('password', 'New password', found, { hasFocus: true })}`,
@@ -270,9 +264,7 @@ ${newPasswordField('password', 'New password', found, { hasFocus: true })}`,
 }
 
 function gone(): Answer {
-  const body = html`<h1>This link no longer works</h1>
-<p>A link works once, within 24 hours, unless a newer one replaces it. The operator can make another:</p>
-<pre><code>colloquy accounts reset you@example.org</code></pre>
-<p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
-  return { kind: 'page', status: 404, page: formPage('This link no longer works', body) };
+  const words = html`<p>A link works once, within 24 hours, unless a newer one replaces it. The operator can make another:</p>
+<pre><code>colloquy accounts reset you@example.org</code></pre>`;
+  return refusal(404, 'This link no longer works', words);
 }

@@ -5,13 +5,17 @@ import { UsageError } from '../../errors.ts';
 import { seconds } from '../../http/requests/limits.ts';
 import type { PrivateVisit } from '../../http/site/exchange.ts';
 import { type Faults, type Html, html, textField, tokenField } from '../../http/views/html.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from './password.ts';
+import {
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  newPasswordProblem,
+  type PasswordProblem,
+} from './password.ts';
 
 export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
 const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any kind; 15 or more is best. The most common passwords are refused. You can paste it or use a password manager.`;
 
-/** The hint for a code, if recovery codes are accepted too. */
 export const CODE_HINT = 'The 6 digits that your authenticator app shows, or one of your recovery codes.';
 export const WRONG_CODE = 'Code is not correct, or was used before. Wait for the next one';
 
@@ -28,20 +32,17 @@ export function emailFault(email: string): string | undefined {
   }
 }
 
+const PROBLEMS: Readonly<Record<PasswordProblem, string>> = {
+  'too short': `Password must be ${MIN_PASSWORD_LENGTH} characters or more`,
+  'too long': `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`,
+  common: 'This password is easy to guess: it is very common, a repetition, or a run of keys. Choose another',
+  'made of names': 'Password must be more than your address or this site’s name with digits. Choose another',
+};
+
 /** undefined: the password is acceptable for the account with this address. */
 export function newPasswordFault(password: string, email: string): string | undefined {
-  switch (newPasswordProblem(password, email)) {
-    case null:
-      return undefined;
-    case 'too short':
-      return `Password must be ${MIN_PASSWORD_LENGTH} characters or more`;
-    case 'too long':
-      return `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`;
-    case 'common':
-      return 'This password is easy to guess: it is very common, a repetition, or a run of keys. Choose another';
-    case 'made of names':
-      return 'Password must be more than your address or this site’s name with digits. Choose another';
-  }
+  const problem = newPasswordProblem(password, email);
+  return problem === null ? undefined : PROBLEMS[problem];
 }
 
 export function newPasswordField(
@@ -50,16 +51,8 @@ export function newPasswordField(
   found: Faults,
   options: { readonly hasFocus?: boolean } = {},
 ): Html {
-  return textField({
-    name,
-    label,
-    type: 'password',
-    hint: PASSWORD_HINT,
-    autocomplete: 'new-password',
-    isRequired: true,
-    ...options,
-    error: found[name],
-  });
+  const field = { name, label, type: 'password', hint: PASSWORD_HINT, isRequired: true } as const;
+  return textField({ ...field, autocomplete: 'new-password', ...options, error: found[name] });
 }
 
 /** `Wait 60 seconds, then try again`. */
@@ -70,7 +63,6 @@ export function waitWords(waitMs: number): string {
   return `Wait ${minutes} minutes, then try again`;
 }
 
-/** What is stored about an account, shown where one is made. */
 export const WHAT_WE_KEEP = html`<p class="hint">What we store: your address, a hash of your password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;
 
 export function codeField(hint: string, found: Faults, options: { readonly hasFocus?: boolean } = {}): Html {
@@ -83,7 +75,7 @@ export function codeField(hint: string, found: Faults, options: { readonly hasFo
  * buttons.
  */
 export function passwordForm(
-  { viewer: { email }, formToken }: PrivateVisit,
+  { viewer: { email, formToken } }: PrivateVisit,
   path: string,
   found: Faults,
   { above = null, below }: { readonly above?: Html | null; readonly below: Html },
@@ -96,15 +88,9 @@ ${below}
 </form>`;
 }
 
-/** The field for the present password. */
 export function passwordField(name: string, label: string, found: Faults, hint?: string): Html {
-  const field = {
-    name,
-    label,
-    type: 'password',
-    autocomplete: 'current-password',
-    isRequired: true,
-  } as const;
+  const autocomplete = 'current-password';
+  const field = { name, label, type: 'password', autocomplete, isRequired: true } as const;
   return textField({ ...field, ...(hint !== undefined && { hint }), error: found[name] });
 }
 

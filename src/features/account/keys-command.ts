@@ -1,6 +1,6 @@
 // `colloquy keys`: make, list and revoke API keys.
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import { type KeyRecord, MAX_KEY_DAYS } from '../../accounts/secrets.ts';
 import {
@@ -12,13 +12,12 @@ import {
 } from '../../cli/accounts-folder.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
-import type { AccountOptions } from './accounts-command.ts';
 
-interface CreateOptions extends AccountOptions {
+interface CreateOptions extends CommonFlags {
   readonly account: string;
   readonly name: string;
   readonly expires?: number;
@@ -38,7 +37,11 @@ function createCommand(): Command {
     .description('make a key; it is printed once, with nothing else on standard output')
     .requiredOption('--account <email>', 'the account that owns the key; it is made if it does not exist')
     .option('--name <name>', 'a name to recognise the key by', 'default')
-    .option('--expires <days>', `days until it expires, 1 to ${MAX_KEY_DAYS} (default: never)`, readDays)
+    .option(
+      '--expires <days>',
+      `days until it expires, 1 to ${MAX_KEY_DAYS} (default: never)`,
+      wholeNumberOf(1, MAX_KEY_DAYS),
+    )
     .option('--json', 'print the key and its details as JSON')
     .addOption(dataOption())
     .addHelpText(
@@ -66,7 +69,7 @@ function listCommand(): Command {
     .option('--json', 'as JSON: id, account, name, created, last_used, expires, revoked, start')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys list --json')
-    .action(async (options: AccountOptions) => {
+    .action(async (options: CommonFlags) => {
       await using accounts = await openAccountsToRead(configWith(options));
       const keys = accounts.keys.list();
       if (options.json) printJson(keys.map(asJson));
@@ -85,7 +88,7 @@ function revokeCommand(): Command {
     .option('--json', 'print the revoked key as in `keys list --json`')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy keys revoke 3')
-    .action(async (id: string, options: AccountOptions) => {
+    .action(async (id: string, options: CommonFlags) => {
       const config = configWith(options);
       await using accounts = await openExistingAccounts(config);
       if (!/^\d{1,15}$/.test(id) || !accounts.keys.revoke(Number(id))) {
@@ -96,12 +99,6 @@ function revokeCommand(): Command {
       if (options.json) printJson(asJson(revoked));
       process.stderr.write(`key ${revoked.id} of ${revoked.account} is revoked and no longer accepted\n`);
     });
-}
-
-function readDays(text: string): number {
-  const days = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (!(days >= 1 && days <= MAX_KEY_DAYS)) throw new InvalidArgumentError(`expected 1 to ${MAX_KEY_DAYS}.`);
-  return days;
 }
 
 /** The fields that scripts rely on, in this order. Times are Unix seconds, or null. */

@@ -4,8 +4,6 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
-import { callerName } from '../../http/requests/caller.ts';
-import { seconds } from '../../http/requests/limits.ts';
 import {
   type Answer,
   accountPage,
@@ -16,7 +14,6 @@ import {
 import { age, count, counted, dateTimeElement, dayElement } from '../../http/views/format.ts';
 import {
   type Faults,
-  faultSummary,
   faults,
   type Html,
   hasFaults,
@@ -26,101 +23,87 @@ import {
   nameField,
   select,
   submitButton,
-  titleWith,
   tokenField,
 } from '../../http/views/html.ts';
 import { DAY, unixNow } from '../../model/time.ts';
 import { KEYS_PATH } from './addresses.ts';
-import { waitWords } from './forms.ts';
-import type { AccountContext } from './proving.ts';
+import { type AccountContext, type PrivateRoutes, refusedFor } from './proving.ts';
 
-export function showKeys(context: AccountContext, visit: PrivateVisit): Answer {
-  return keysPage(context, visit, emptyForm(context), 200);
-}
+export const KEY_ROUTES: PrivateRoutes = {
+  [KEYS_PATH]: { show: keysPage, change: createKey },
+  [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
+};
 
 /** Answers the form with the key, which stands in no address and is not stored. */
-export function createKey(context: AccountContext, visit: PrivateVisit): Answer {
-  const { field, viewer } = visit;
-  const form = { ...emptyForm(context), name: field('name'), expires: field('expires') };
-  const refused = (found: Faults, status: number) =>
-    keysPage(context, visit, { ...form, faults: found }, status);
+function createKey(context: AccountContext, visit: PrivateVisit): Answer {
+  const { viewer } = visit;
+  const form = { ...emptyForm(context), name: visit.field('name'), expires: visit.field('expires') };
+  const refused = (found: Faults) => keysPage(context, visit, { ...form, faults: found });
   const found = faults({
     name: nameFault(form.name, 'Give the key a name, such as “notebook”'),
-    expires: lifetimeFault(form.expires),
+    expires: KEY_LIFETIMES.some(({ value }) => value === form.expires)
+      ? undefined
+      : 'Choose how long the key is valid',
   });
-  if (hasFaults(found)) return refused(found, 400);
-  if (!context.usedForms.use(viewer.accountId, field('once'))) {
+  if (hasFaults(found)) return refused(found);
+  if (!context.usedForms.use(viewer.accountId, visit.field('once'))) {
     return { kind: 'redirect', to: KEYS_PATH, notice: 'key-made-already' };
   }
-  const waitMs = context.newKeys.take(callerName(viewer));
-  if (waitMs > 0) {
-    const words = `Too many new keys within an hour. ${waitWords(waitMs)}`;
-    return { ...refused({ form: words }, 429), retryAfter: seconds(waitMs) };
-  }
+  const waitMs = context.newKeys.take(visit.caller);
+  if (waitMs > 0) return refusedFor(waitMs, 'Too many new keys within an hour', refused);
   const expiresInDays = form.expires === 'never' ? null : Number(form.expires);
   try {
     const created = context.accounts.createKeyFor(viewer.accountId, { name: form.name, expiresInDays });
-    const made = keysPage(context, visit, emptyForm(context), 200, created);
+    const made = keysPage(context, visit, emptyForm(context), created);
     return { ...made, event: { security: 'key_made', account: viewer.accountId, key: created.id } };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return refused({ form: 'You have as many keys as an account can have. Revoke one first' }, 400);
+    return refused({ form: 'You have as many keys as an account can have. Revoke one first' });
   }
 }
 
 /** Asks for confirmation. null: the account has no such key. */
-export function showRevoke({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
-  const key = liveKey(accounts.keys.list(visit.viewer.accountId), idParameter(visit));
-  if (key === null) return null;
+function showRevoke({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
+  const [keys, id] = [accounts.keys.list(visit.viewer.accountId), idParameter(visit)];
+  const key = keys.find((one) => one.id === id && one.revoked === null);
+  if (key === undefined) return null;
   const used =
     key.lastUsed === null ? 'It has never been used.' : `It was last used ${age(key.lastUsed, unixNow())}.`;
   const body = html`<h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
 <p>${used} Requests with it will be refused from now on. You cannot undo this.</p>
 <form method="post" action="${KEYS_PATH}/${key.id}/revoke" class="actions">
-${tokenField(visit.formToken)}<button type="submit" class="danger">Revoke the key</button>
+${tokenField(visit.viewer.formToken)}<button type="submit" class="danger">Revoke the key</button>
 <a href="${KEYS_PATH}">Keep it</a>
 </form>`;
-  return { kind: 'page', page: accountPage(visit, KEYS_PATH, `Revoke “${key.name}”`, body) };
+  return accountPage(visit, KEYS_PATH, `Revoke “${key.name}”`, body);
 }
 
-export function revokeKey({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
+function revokeKey({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
   const [key, account] = [idParameter(visit), visit.viewer.accountId];
   if (!accounts.keys.revoke(key, account)) return null;
   const event = { security: 'key_revoked', account, key } as const;
   return { kind: 'redirect', to: KEYS_PATH, notice: 'key-revoked', event };
 }
 
-function liveKey(keys: readonly KeyRecord[], id: number): KeyRecord | null {
-  return keys.find((key) => key.id === id && key.revoked === null) ?? null;
-}
-
 function emptyForm({ usedForms }: AccountContext): KeyForm {
   return { name: '', expires: '365', number: usedForms.newNumber(), faults: NO_FAULTS };
-}
-
-function lifetimeFault(expires: string): string | undefined {
-  return KEY_LIFETIMES.some(({ value }) => value === expires)
-    ? undefined
-    : 'Choose how long the key is valid';
 }
 
 function keysPage(
   context: AccountContext,
   visit: PrivateVisit,
-  form: KeyForm,
-  status: number,
+  form = emptyForm(context),
   created: CreatedKey | null = null,
 ): PageAnswer {
   const keys = context.accounts.keys.list(visit.viewer.accountId);
   const now = unixNow();
-  const body = html`${faultSummary(form.faults)}
-<h1>My API</h1>
-${created === null ? null : createdPanel(created, context.site.visitors.of(visit.request).ownAddress)}
-${keyForm(form, visit.formToken)}
+  const body = html`<h1>My API</h1>
+${created === null ? null : createdPanel(created, visit.publicAddress)}
+${keyForm(form, visit.viewer.formToken)}
 ${keyTable(keys, now)}
 ${limitWords(keys, context.site.accountLimiter?.perMinute ?? null)}`;
-  const title = created === null ? titleWith(form.faults, 'My API') : 'Key created: My API';
-  return { kind: 'page', status, page: accountPage(visit, KEYS_PATH, title, body) };
+  const title = created === null ? 'My API' : 'Key created: My API';
+  return accountPage(visit, KEYS_PATH, title, body, form.faults);
 }
 
 /** Days; `never`: no expiry. */

@@ -12,19 +12,8 @@ import { WindowLimit } from '../../http/requests/limits.ts';
 import { hostCookieName, isSame, setCookie } from '../../http/session.ts';
 import { CLOCK_PUT_BACK, DAY, unixNow } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';
+import type { Credentials } from './credentials.ts';
 import type { Lane } from './password.ts';
-
-interface KnownBrowser {
-  readonly accountId: number;
-  /** Identifies the cookie, which has its own limit. */
-  readonly number: string;
-}
-
-interface SigningKeys {
-  /** null: not made yet, so no cookie was signed. */
-  signingKey(): Uint8Array | null;
-  makeSigningKey(): Uint8Array;
-}
 
 /** `colloquy_browser_7=<number>.<made>.<signature>` for account 7. */
 const COOKIE = 'colloquy_browser_';
@@ -36,16 +25,16 @@ const MAX_COOKIES = 8;
 const VALUE = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/;
 
 export class KnownBrowsers {
-  readonly #keys: SigningKeys;
+  readonly #keys: Pick<Credentials, 'signingKey' | 'makeSigningKey'>;
   readonly #visitors: Visitors;
 
-  constructor(keys: SigningKeys, visitors: Visitors) {
+  constructor(keys: Pick<Credentials, 'signingKey' | 'makeSigningKey'>, visitors: Visitors) {
     this.#keys = keys;
     this.#visitors = visitors;
   }
 
-  /** The valid device cookies of a request, one for each account; empty for strangers. */
-  of(request: FastifyRequest): KnownBrowser[] {
+  /** The valid cookies of a request, one for each account; empty for strangers. `number`: has a limit of its own. */
+  of(request: FastifyRequest) {
     const { isTls } = this.#visitors.of(request);
     const cookies = cookiesNamed(request, hostCookieName(COOKIE, isTls), MAX_COOKIES);
     const key = cookies.length === 0 ? null : this.#keys.signingKey();
@@ -78,22 +67,14 @@ export class KnownBrowsers {
   }
 }
 
-/** A cookie whose name begins with a prefix. */
-interface NamedCookie {
-  /** What follows the prefix. */
-  readonly rest: string;
-  readonly value: string;
-}
-
-/** The first `max` cookies with this prefix. */
-function cookiesNamed(request: FastifyRequest, prefix: string, max: number): NamedCookie[] {
-  const found: NamedCookie[] = [];
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [name = '', value = ''] = pair.trim().split('=', 2);
-    if (name.startsWith(prefix)) found.push({ rest: name.slice(prefix.length), value });
-    if (found.length === max) break;
-  }
-  return found;
+/** The first `max` cookies whose names begin with this prefix. `rest`: what follows it. */
+function cookiesNamed(request: FastifyRequest, prefix: string, max: number) {
+  return (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim().split('=', 2))
+    .filter(([name = '']) => name.startsWith(prefix))
+    .slice(0, max)
+    .map(([name = '', value = '']) => ({ rest: name.slice(prefix.length), value }));
 }
 
 /** None of the parts contains a space. */

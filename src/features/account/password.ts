@@ -51,7 +51,6 @@ export class Gate {
   #admitted = 0;
   #refused = 0;
 
-  /** `maxWaiting`: for each lane. */
   constructor(atOnce: number, maxWaiting: number) {
     this.#places = new Places(atOnce, { lanes: LANES.length });
     this.#maxWaiting = maxWaiting;
@@ -128,7 +127,6 @@ const atOnce = hashesAtOnce(availableParallelism());
 const gate = new Gate(atOnce, atOnce * MAX_WAITING);
 const threads = new HashThreads();
 
-/** Whether this lane of the queue is full. */
 export function refusesHash(lane: Lane): boolean {
   return gate.refuses(lane);
 }
@@ -138,22 +136,13 @@ export function hashFigures(): GateFigures {
 }
 
 const FIGURES: FigureTable<GateFigures> = {
-  running: {
-    ...{ name: 'colloquy_password_hashes_running', type: 'gauge' },
-    help: 'Hashes of passwords that are being computed.',
-  },
-  waiting: {
-    ...{ name: 'colloquy_password_hashes_waiting', type: 'gauge' },
-    help: 'Hashes of passwords that wait for their turn.',
-  },
-  admitted: {
-    ...{ name: 'colloquy_password_hashes_total', type: 'counter' },
-    help: 'Hashes of passwords that were begun.',
-  },
-  refused: {
-    ...{ name: 'colloquy_password_hashes_refused_total', type: 'counter' },
-    help: 'Sign-ins and other uses of passwords refused, since too many were waiting.',
-  },
+  running: ['colloquy_password_hashes_running', 'Hashes of passwords that are being computed.'],
+  waiting: ['colloquy_password_hashes_waiting', 'Hashes of passwords that wait for their turn.'],
+  admitted: ['colloquy_password_hashes_total', 'Hashes of passwords that were begun.'],
+  refused: [
+    'colloquy_password_hashes_refused_total',
+    'Sign-ins and other uses of passwords refused, since too many were waiting.',
+  ],
 };
 
 export function hashFamilies(): FamilySource {
@@ -172,11 +161,10 @@ const NO_PASSWORD: ParsedHash = {
   tag: new Uint8Array(TAG_LENGTH),
 };
 
+export type PasswordProblem = 'too short' | 'too long' | 'common' | 'made of names';
+
 /** What is wrong with a new password; null: nothing. `email` is the address of its account. */
-export function newPasswordProblem(
-  password: string,
-  email: string,
-): 'too short' | 'too long' | 'common' | 'made of names' | null {
+export function newPasswordProblem(password: string, email: string): PasswordProblem | null {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) return 'too short';
   if (length > MAX_PASSWORD_LENGTH) return 'too long';
@@ -186,22 +174,13 @@ export function newPasswordProblem(
 
 /** Throws a UsageError that says which passwords are accepted. */
 export function checkNewPassword(password: string, email: string): void {
-  switch (newPasswordProblem(password, email)) {
-    case null:
-      return;
-    case 'too short':
-    case 'too long':
-      throw new UsageError(
-        `expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, ` +
-          `found ${[...password].length}`,
-      );
-    case 'common':
-      throw new UsageError(
-        'expected a password that is not guessed first, found one of the most common ones, a repeat or a run',
-      );
-    case 'made of names':
-      throw new UsageError('expected a password of its own, found one made of the address or of our name');
-  }
+  const problem = newPasswordProblem(password, email);
+  if (problem === null) return;
+  const common = 'that is not guessed first, found one of the most common ones, a repeat or a run';
+  const own = 'of its own, found one made of the address or of our name';
+  const length = `of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, found ${[...password].length}`;
+  const words = problem === 'common' ? common : problem === 'made of names' ? own : length;
+  throw new UsageError(`expected a password ${words}`);
 }
 
 /** `$argon2id$v=19$m=…,t=…,p=…$salt$tag` (PHC string format), whatever the length. Throws `busy`. */
@@ -231,11 +210,7 @@ export function isOutdated(stored: string): boolean {
 }
 
 /** Normalizes to NFKC, as NIST 800-63B recommends: composed and decomposed characters are the same password. */
-function deriveTag(
-  password: string,
-  { memory, passes, parallelism, salt, tag }: ParsedHash,
-  lane: Lane,
-): Promise<Buffer> {
+function deriveTag(password: string, { memory, passes, parallelism, salt, tag }: ParsedHash, lane: Lane) {
   const message = password.normalize('NFKC');
   const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: tag.length };
   return gate.run(lane, () => threads.derive(parameters));
@@ -264,7 +239,6 @@ function parseHash(stored: string): ParsedHash {
 /** Digits and signs around a word, which do not make it a password. */
 const DECORATION = /^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu;
 
-/** English, French, German and Russian keyboards. */
 const KEY_ROWS =
   'qwertyuiop asdfghjkl zxcvbnm azerty qsdfghjklm wxcvbn qwertz yxcvbnm йцукенгшщзхъ фывапролджэ ячсмитьбю 90 !@#$%^&*()';
 

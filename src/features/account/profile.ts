@@ -1,16 +1,14 @@
 // The pages for the profile, a new password, the export of an account as a file, and its deletion.
 
-import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/exchange.ts';
+import { type Answer, accountPage, type PrivateVisit } from '../../http/site/exchange.ts';
 import { counted } from '../../http/views/format.ts';
 import {
   type Faults,
-  faultSummary,
   faults,
   hasFaults,
   html,
   NO_FAULTS,
   submitButton,
-  titleWith,
   tokenField,
 } from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
@@ -24,35 +22,34 @@ import {
   passwordForm,
   usernameField,
 } from './forms.ts';
-import { type AccountContext, type FormPage, signedIn, withPassword } from './proving.ts';
+import { type AccountContext, type FormPage, type PrivateRoutes, signedIn, withPassword } from './proving.ts';
 
-export function showProfile(context: AccountContext, visit: PrivateVisit): Answer {
-  return profilePage(context, visit, NO_FAULTS, 200);
-}
+export const PROFILE_ROUTES: PrivateRoutes = {
+  [PROFILE_PATH]: { show: profilePage, change: changePassword, takesPassword: true },
+  [EXPORT_PATH]: { show: exportAccount },
+  [DELETE_PATH]: {
+    show: async (context, visit) => (await leavePage(context, visit))(NO_FAULTS),
+    ...{ change: deleteAccount, takesPassword: true },
+  },
+};
 
 /** Every session ends, including this one; the browser gets a new one. */
-export async function changePassword(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+async function changePassword(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { accountId, email } = visit.viewer;
   const next = visit.field('next');
-  const form = (found: Faults, status: number) => profilePage(context, visit, found, status);
+  const form = (found: Faults) => profilePage(context, visit, found);
   const found = faults({ next: newPasswordFault(next, email) });
-  if (hasFaults(found)) return form(found, 400);
-  const changed = () => signedIn(context, accountId, PROFILE_PATH, { notice: 'password-changed' });
+  if (hasFaults(found)) return form(found);
+  const changed = () => signedIn(context, visit, accountId, PROFILE_PATH, { notice: 'password-changed' });
   return withPassword(context, visit, form, changed, {
     ...{ name: 'current', label: 'Current password' },
-    check: (current, lane) => context.credentials.changePassword(accountId, { current, next, lane }),
+    check: (current, lane) => context.credentials.changePassword(accountId, { current, next }, lane),
   });
 }
 
-function profilePage(
-  { credentials }: AccountContext,
-  visit: PrivateVisit,
-  found: Faults,
-  status: number,
-): PageAnswer {
+function profilePage({ credentials }: AccountContext, visit: PrivateVisit, found: Faults = NO_FAULTS) {
   const { email, created, secondFactor } = credentials.exportAccount(visit.viewer.accountId)!;
-  const body = html`${faultSummary(found)}
-<h1>Profile</h1>
+  const body = html`<h1>Profile</h1>
 <dl class="facts">
 <dt>Email address</dt><dd><bdi>${email}</bdi></dd>
 <dt>Account created</dt><dd>${readableTime(created)} UTC</dd>
@@ -60,18 +57,17 @@ function profilePage(
 </dl>
 <h2>Change password</h2>
 <form method="post" action="${PROFILE_PATH}" class="stack">
-${tokenField(visit.formToken)}${usernameField(email)}
+${tokenField(visit.viewer.formToken)}${usernameField(email)}
 ${passwordField('current', 'Current password', found)}
 ${newPasswordField('next', 'New password', found)}
 <p class="hint">All your other sessions will end. Your keys will keep working.</p>
 <p class="actions">${submitButton('Change password')}</p>
 </form>`;
-  const page = accountPage(visit, PROFILE_PATH, titleWith(found, 'Profile'), body);
-  return { kind: 'page', status, page };
+  return accountPage(visit, PROFILE_PATH, 'Profile', body, found);
 }
 
 /** Everything that is stored about the person. Times in Unix seconds. */
-export async function exportAccount(context: AccountContext, { viewer }: PrivateVisit): Promise<Answer> {
+async function exportAccount(context: AccountContext, { viewer }: PrivateVisit): Promise<Answer> {
   const { email, created, secondFactor, keys, sessions } = context.credentials.exportAccount(
     viewer.accountId,
   )!;
@@ -79,20 +75,11 @@ export async function exportAccount(context: AccountContext, { viewer }: Private
     email,
     created,
     second_factor: secondFactor && { since: secondFactor.since, recovery_codes: secondFactor.recoveryCodes },
-    keys: keys.map((key) => ({
-      id: key.id,
-      name: key.name,
-      created: key.created,
-      last_used: key.lastUsed,
-      expires: key.expires,
-      revoked: key.revoked,
-      requests_today: key.requestsToday,
+    keys: keys.map(({ id, name, created: made, lastUsed, expires, revoked, requestsToday }) => ({
+      ...{ id, name, created: made, last_used: lastUsed, expires, revoked, requests_today: requestsToday },
     })),
-    sessions: sessions.map((session) => ({
-      id: session.id,
-      browser: session.agent,
-      created: session.created,
-      last_used: session.lastUsed,
+    sessions: sessions.map(({ id, agent, created: made, lastUsed }) => ({
+      ...{ id, browser: agent, created: made, last_used: lastUsed },
     })),
     ...Object.fromEntries((await keptOf(context, viewer)).map(({ name, list }) => [name, list])),
   };
@@ -111,11 +98,7 @@ async function keptOf({ accounts, site }: AccountContext, { accountId }: Private
   );
 }
 
-export async function showLeave(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  return (await leavePage(context, visit))(NO_FAULTS, 200);
-}
-
-export async function deleteAccount(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+async function deleteAccount(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { accountId: account, email } = visit.viewer;
   const { credentials, browsers, site } = context;
   return withPassword(context, visit, await leavePage(context, visit), () => {
@@ -123,7 +106,8 @@ export async function deleteAccount(context: AccountContext, visit: PrivateVisit
     return {
       ...{ kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted' },
       event: { security: 'account_removed', account },
-      follow: (request, reply) => {
+      follow: () => {
+        const { request, reply } = visit;
         browsers.forget(request, reply, account);
         site.sessions.forget(request, reply);
       },
@@ -135,9 +119,8 @@ async function leavePage(context: AccountContext, visit: PrivateVisit): Promise<
   const { keys, sessions } = context.credentials.exportAccount(visit.viewer.accountId)!;
   const kept = (await keptOf(context, visit.viewer)).map(({ words, list }) => counted(list.length, ...words));
   const all = listed([counted(keys.length, 'key'), counted(sessions.length, 'session'), ...kept]);
-  return (found, status) => {
-    const body = html`${faultSummary(found)}
-<h1>Export or delete my account</h1>
+  return (found) => {
+    const body = html`<h1>Export or delete my account</h1>
 <section aria-labelledby="export">
 <h2 id="export">Export</h2>
 <p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions
@@ -151,7 +134,6 @@ ${passwordForm(visit, DELETE_PATH, found, {
   below: html`<p class="actions"><button type="submit" class="danger">Delete my account</button></p>`,
 })}
 </section>`;
-    const title = titleWith(found, 'Export or delete my account');
-    return { kind: 'page', status, page: accountPage(visit, DELETE_PATH, title, body) };
+    return accountPage(visit, DELETE_PATH, 'Export or delete my account', body, found);
   };
 }

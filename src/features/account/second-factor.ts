@@ -5,36 +5,43 @@ import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/exchange.ts';
 import {
   type Faults,
-  faultSummary,
   faults,
   type Html,
   hasFaults,
   html,
   NO_FAULTS,
   submitButton,
-  titleWith,
 } from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
 import { PROFILE_PATH, SECOND_FACTOR_PATH, SESSIONS_PATH } from './addresses.ts';
 import { CODE_HINT, codeField, passwordForm, WRONG_CODE } from './forms.ts';
-import { type AccountContext, type FormPage, tooManyTries, tryCode, withPassword } from './proving.ts';
+import {
+  type AccountContext,
+  type FormPage,
+  type PrivateRoutes,
+  tooManyTries,
+  tryCode,
+  withPassword,
+} from './proving.ts';
 import { base32, inGroups, otpauthLink, type SecondFactor } from './second-factors.ts';
 
 const TITLE = 'Second factor';
 
 const ISSUER = 'Colloquy';
 
-export function showSecondFactor({ credentials, offered }: AccountContext, visit: PrivateVisit): Answer {
+export const SECOND_FACTOR_ROUTES: PrivateRoutes = {
+  [SECOND_FACTOR_PATH]: { show: showSecondFactor, change: changeSecondFactor, takesPassword: true },
+};
+
+function showSecondFactor({ credentials, offered }: AccountContext, visit: PrivateVisit): Answer {
   const { accountId, formToken } = visit.viewer;
   const state = credentials.secondFactors.of(accountId);
-  if (state === null) {
-    return offPage(visit, offered.of(formToken) ?? offered.make(formToken), NO_FAULTS, 200);
-  }
-  return onPage(visit, state, NO_FAULTS, 200);
+  if (state !== null) return onPage(visit, state, NO_FAULTS);
+  return offPage(visit, offered.of(formToken) ?? offered.make(formToken), NO_FAULTS);
 }
 
 /** Each change asks for the password and a code, so that a found browser is not enough. */
-export async function changeSecondFactor(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+async function changeSecondFactor(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const isOn = context.credentials.secondFactors.of(visit.viewer.accountId) !== null;
   return isOn ? changeWhatIsOn(context, visit) : turnOn(context, visit);
 }
@@ -45,15 +52,15 @@ async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Ans
   const secret = offered.of(formToken);
   if (secret === null) {
     const found = { form: 'The secret you were shown has expired. Use this new one' };
-    return offPage(visit, offered.make(formToken), found, 400);
+    return offPage(visit, offered.make(formToken), found);
   }
-  const form: FormPage = (found, status) => offPage(visit, secret, found, status);
+  const form: FormPage = (found) => offPage(visit, secret, found);
   const code = visit.field('code');
   const found = faults({ code: credentials.secondFactors.fits(secret, code) ? undefined : WRONG_CODE });
-  if (hasFaults(found)) return form(found, 400);
+  if (hasFaults(found)) return form(found);
   return withPassword(context, visit, form, () => {
     const codes = credentials.secondFactors.turnOn(account, secret, code);
-    if (codes === null) return form({ code: WRONG_CODE }, 400);
+    if (codes === null) return form({ code: WRONG_CODE });
     offered.end(formToken);
     return recoveryCodesPage(visit, codes, { security: 'second_factor_on', account });
   });
@@ -66,14 +73,14 @@ async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Pro
   const wish = visit.field('do');
   // The form that turns it on was sent twice.
   if (wish === 'on') return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-on-already' };
-  const form: FormPage = (found, status) => onPage(visit, secondFactors.of(account), found, status);
-  if (wish !== 'codes' && wish !== 'off') return form({ form: 'Choose one of the buttons' }, 400);
+  const form: FormPage = (found) => onPage(visit, secondFactors.of(account), found);
+  if (wish !== 'codes' && wish !== 'off') return form({ form: 'Choose one of the buttons' });
   return withPassword(context, visit, form, async () => {
     const code = await tryCode(context, visit, account);
     if (code.kind === 'too many') return tooManyTries(code.waitMs, form);
     if (code.kind === 'wrong') {
       const event = { security: 'second_factor_refused', account } as const;
-      return { ...form({ code: WRONG_CODE }, 400), event };
+      return { ...form({ code: WRONG_CODE }), event };
     }
     if (wish === 'off') {
       credentials.turnOffSecondFactor(email);
@@ -81,21 +88,17 @@ async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Pro
       return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-off', event };
     }
     const codes = secondFactors.renewRecoveryCodes(account);
-    if (codes === null) return form(NO_FAULTS, 200);
+    if (codes === null) return form(NO_FAULTS);
     return recoveryCodesPage(visit, codes, { security: 'recovery_codes_made', account });
   });
 }
 
 /** While it is off: the secret for the app, and the form that turns it on. */
-function offPage(visit: PrivateVisit, secret: Uint8Array, found: Faults, status: number): PageAnswer {
+function offPage(visit: PrivateVisit, secret: Uint8Array, found: Faults): PageAnswer {
   const { email } = visit.viewer;
   const link = otpauthLink(secret, ISSUER, email);
   const text = base32(secret);
-  return page(
-    visit,
-    found,
-    status,
-    html`<p>Off. When it is on, signing in takes your password and a code from an authenticator app on your phone or
+  const body = html`<p>Off. When it is on, signing in takes your password and a code from an authenticator app on your phone or
 computer.</p>
 <h2>1. Give the app this secret</h2>
 <p>Scan the picture with the app, <a href="${link}">open it in an app on this device</a>, or type the secret:</p>
@@ -105,17 +108,13 @@ computer.</p>
 ${passwordForm(visit, SECOND_FACTOR_PATH, found, {
   above: html`<input type="hidden" name="do" value="on">${codeField('The 6 digits that the app shows now.', found)}`,
   below: html`<p class="actions">${submitButton('Turn on')}</p>`,
-})}`,
-  );
+})}`;
+  return page(visit, found, body);
 }
 
 /** While it is on. `state` null: it was turned off a moment ago. */
-function onPage(visit: PrivateVisit, state: SecondFactor | null, found: Faults, status: number): PageAnswer {
-  return page(
-    visit,
-    found,
-    status,
-    html`<p>Signing in takes your password and a code from your authenticator app.</p>
+function onPage(visit: PrivateVisit, state: SecondFactor | null, found: Faults): PageAnswer {
+  const body = html`<p>Signing in takes your password and a code from your authenticator app.</p>
 <dl class="facts">
 <dt>On since</dt><dd>${state === null ? '–' : `${readableTime(state.since)} UTC`}</dd>
 <dt>Recovery codes left</dt><dd>${state?.recoveryCodes ?? 0}</dd>
@@ -125,8 +124,8 @@ ${passwordForm(visit, SECOND_FACTOR_PATH, found, {
   above: codeField(CODE_HINT, found),
   below: html`<p class="hint">New recovery codes replace all that are left. Turning the second factor off deletes them and the secret of your app.</p>
 <p class="actions"><button class="button" type="submit" name="do" value="codes">Make new recovery codes</button> <button class="danger" type="submit" name="do" value="off">Turn off</button></p>`,
-})}`,
-  );
+})}`;
+  return page(visit, found, body);
 }
 
 /** The only page that shows the recovery codes. */
@@ -141,14 +140,11 @@ ${codes.map(
 )}</ol>
 <p>Browsers that are signed in stay so. If one of them is not yours, end its <a href="${SESSIONS_PATH}">session</a>.</p>
 <p class="actions"><a class="button" href="${SECOND_FACTOR_PATH}">I have stored them</a></p>`;
-  return { kind: 'page', page: accountPage(visit, PROFILE_PATH, 'Recovery codes', body), event };
+  return { ...accountPage(visit, PROFILE_PATH, 'Recovery codes', body), event };
 }
 
-function page(visit: PrivateVisit, found: Faults, status: number, body: Html): PageAnswer {
-  const main = html`${faultSummary(found)}
-<h1>${TITLE}</h1>
-${body}`;
-  return { kind: 'page', status, page: accountPage(visit, PROFILE_PATH, titleWith(found, TITLE), main) };
+function page(visit: PrivateVisit, found: Faults, body: Html): PageAnswer {
+  return accountPage(visit, PROFILE_PATH, TITLE, html`<h1>${TITLE}</h1>\n${body}`, found);
 }
 
 /** A QR code as SVG, dark on light in every theme. `label`: for screen readers. */
@@ -163,7 +159,6 @@ export function qrCode(text: string, label: string): Html {
 /** Modules around the code, as ISO/IEC 18004 asks for. */
 const QUIET_ZONE = 4;
 
-/** Runs of dark modules in a row. */
 function runsOf(modules: readonly boolean[]): [at: number, width: number][] {
   const runs: [number, number][] = [];
   for (const [at, isDark] of modules.entries()) {

@@ -27,11 +27,6 @@ export interface SecondFactor {
 
 export type CodeKind = 'code' | 'recovery code';
 
-interface FactorRow {
-  readonly secret: Uint8Array;
-  readonly lastStep: number;
-}
-
 export class SecondFactors {
   readonly #database: DatabaseSync;
 
@@ -75,7 +70,7 @@ export class SecondFactors {
   /** Uses up a code of the app or a recovery code; null: wrong, or used before. */
   take(accountId: number, text: string): CodeKind | null {
     return inTransaction(this.#database, () => {
-      const factor = row<FactorRow>(
+      const factor = row<{ readonly secret: Uint8Array; readonly lastStep: number }>(
         this.#database.prepare('SELECT secret, last_step AS lastStep FROM second_factors WHERE account = ?'),
         accountId,
       );
@@ -123,7 +118,6 @@ export class SecondFactors {
   }
 }
 
-/** Groups of 4 characters. */
 export function inGroups(text: string, between: string): string {
   return (text.match(/.{1,4}/g) ?? []).join(between);
 }

@@ -9,20 +9,21 @@ import {
   type PrivateVisit,
 } from '../../http/site/exchange.ts';
 import { counted, dateTimeElement } from '../../http/views/format.ts';
-import { type Faults, faultSummary, type Html, html, NO_FAULTS, titleWith } from '../../http/views/html.ts';
+import { type Faults, type Html, html, NO_FAULTS } from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
 import { SESSIONS_PATH, SIGN_IN_PATH } from './addresses.ts';
 import { passwordForm } from './forms.ts';
-import { type AccountContext, withPassword } from './proving.ts';
+import { type AccountContext, type PrivateRoutes, withPassword } from './proving.ts';
 
-/** The page that ends sessions: its path, its heading and button (`what`), and its sentence. */
+/** The page that ends sessions: its path, its heading and button (`what`), its sentence, and what it does. */
 interface Ending {
   readonly path: string;
   readonly what: string;
   readonly words: Html;
+  readonly end: () => Pick<Answer & { kind: 'redirect' }, 'to' | 'notice' | 'follow'>;
 }
 
-export function showSessions({ accounts }: AccountContext, visit: PrivateVisit): Answer {
+function showSessions({ accounts }: AccountContext, visit: PrivateVisit): Answer {
   const sessions = accounts.sessions.list(visit.viewer.accountId).toReversed();
   const body = html`<h1>Sessions</h1>
 <p>The browsers you are signed in with. A session ends after 30 days without use, and after 180 days at the latest.</p>
@@ -37,82 +38,70 @@ ${
     ? null
     : html`<p class="actions"><a class="button" href="${SESSIONS_PATH}/end-others">End all other sessions</a></p>`
 }`;
-  return { kind: 'page', page: accountPage(visit, SESSIONS_PATH, 'Sessions', body) };
+  return accountPage(visit, SESSIONS_PATH, 'Sessions', body);
 }
 
-/** Asks for the password. null: the account has no such session. */
-export function showEnd(context: AccountContext, visit: PrivateVisit): Answer | null {
-  const ending = endingOf(context, visit);
-  return ending === null ? null : endPage(visit, ending, NO_FAULTS, 200);
+/** Asks for the password, and ends the sessions. null: the account has no such session. */
+function endingBy(of: (context: AccountContext, visit: PrivateVisit) => Ending | null) {
+  return {
+    show(context: AccountContext, visit: PrivateVisit): Answer | null {
+      const ending = of(context, visit);
+      return ending && endPage(visit, ending);
+    },
+    async change(context: AccountContext, visit: PrivateVisit): Promise<Answer | null> {
+      const ending = of(context, visit);
+      if (ending === null) return null;
+      const form = (found: Faults) => endPage(visit, ending, found);
+      const event = { security: 'sessions_ended', account: visit.viewer.accountId } as const;
+      return withPassword(context, visit, form, () => ({ kind: 'redirect', ...ending.end(), event }));
+    },
+    takesPassword: true,
+  };
 }
 
-/** Ending the current session signs out. null: the account has no such session. */
-export async function endSession(context: AccountContext, visit: PrivateVisit): Promise<Answer | null> {
-  const ending = endingOf(context, visit);
-  if (ending === null) return null;
-  return withEnding(context, visit, ending, () => {
-    const id = idParameter(visit);
-    context.accounts.sessions.end(id, visit.viewer.accountId);
-    if (id !== visit.viewer.sessionId) return { to: SESSIONS_PATH, notice: 'session-ended' };
-    const { sessions } = context.site;
-    return {
-      ...{ to: SIGN_IN_PATH, notice: 'signed-out' },
-      follow: (request, reply) => sessions.forget(request, reply),
-    };
-  });
-}
-
-export function showEndOthers(context: AccountContext, visit: PrivateVisit): Answer {
-  return endPage(visit, othersOf(context, visit), NO_FAULTS, 200);
-}
-
-export async function endOtherSessions(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  return withEnding(context, visit, othersOf(context, visit), () => {
-    context.accounts.sessions.endOthers(visit.viewer.accountId, visit.viewer.sessionId);
-    return { to: SESSIONS_PATH, notice: 'sessions-ended' };
-  });
-}
-
-function withEnding(
-  context: AccountContext,
-  visit: PrivateVisit,
-  ending: Ending,
-  end: () => Pick<Answer & { kind: 'redirect' }, 'to' | 'notice' | 'follow'>,
-): Promise<Answer> {
-  const form = (found: Faults, status: number) => endPage(visit, ending, found, status);
-  const event = { security: 'sessions_ended', account: visit.viewer.accountId } as const;
-  return withPassword(context, visit, form, () => ({ kind: 'redirect', ...end(), event }));
-}
-
-function endingOf({ accounts }: AccountContext, visit: PrivateVisit): Ending | null {
+/** Ending the current session signs out. */
+const ONE_SESSION = endingBy(({ accounts, site }, visit) => {
   const { accountId, sessionId } = visit.viewer;
   const session = accounts.sessions.list(accountId).find(({ id }) => id === idParameter(visit));
   if (session === undefined) return null;
-  const words = html`<bdi>${browserName(session.agent)}</bdi>, signed in ${dateTimeElement(session.created)} UTC.${
-    session.id === sessionId ? ' This is the browser you are using: you will have to sign in again.' : null
-  }`;
-  return { path: `${SESSIONS_PATH}/${session.id}/end`, what: 'End the session', words };
-}
+  const { id, agent, created } = session;
+  const isThis = id === sessionId;
+  return {
+    ...{ path: `${SESSIONS_PATH}/${id}/end`, what: 'End the session' },
+    words: html`<bdi>${browserName(agent)}</bdi>, signed in ${dateTimeElement(created)} UTC.${
+      isThis ? ' This is the browser you are using: you will have to sign in again.' : null
+    }`,
+    end() {
+      accounts.sessions.end(id, accountId);
+      if (!isThis) return { to: SESSIONS_PATH, notice: 'session-ended' };
+      const follow = () => site.sessions.forget(visit.request, visit.reply);
+      return { to: SIGN_IN_PATH, notice: 'signed-out', follow };
+    },
+  };
+});
 
-function othersOf({ accounts }: AccountContext, { viewer }: PrivateVisit): Ending {
-  const others = accounts.sessions.list(viewer.accountId).length - 1;
-  const words = html`${counted(others, 'session')} in other browsers. You stay signed in here.`;
-  return { path: `${SESSIONS_PATH}/end-others`, what: 'End all other sessions', words };
-}
+const OTHER_SESSIONS = endingBy(({ accounts }, { viewer: { accountId, sessionId } }) => ({
+  ...{ path: `${SESSIONS_PATH}/end-others`, what: 'End all other sessions' },
+  words: html`${counted(accounts.sessions.list(accountId).length - 1, 'session')} in other browsers. You stay signed in here.`,
+  end() {
+    accounts.sessions.endOthers(accountId, sessionId);
+    return { to: SESSIONS_PATH, notice: 'sessions-ended' };
+  },
+}));
 
-function endPage(
-  visit: PrivateVisit,
-  { path, what, words }: Ending,
-  found: Faults,
-  status: number,
-): PageAnswer {
+export const SESSION_ROUTES: PrivateRoutes = {
+  [SESSIONS_PATH]: { show: showSessions },
+  [`${SESSIONS_PATH}/:id/end`]: ONE_SESSION,
+  [`${SESSIONS_PATH}/end-others`]: OTHER_SESSIONS,
+};
+
+function endPage(visit: PrivateVisit, { path, what, words }: Ending, found = NO_FAULTS): PageAnswer {
   const below = html`<p class="actions"><button type="submit" class="danger">${what}</button>
 <a href="${SESSIONS_PATH}">Cancel</a></p>`;
-  const body = html`${faultSummary(found)}
-<h1>${what}</h1>
+  const body = html`<h1>${what}</h1>
 <p>${words}</p>
 ${passwordForm(visit, path, found, { below })}`;
-  return { kind: 'page', status, page: accountPage(visit, SESSIONS_PATH, titleWith(found, what), body) };
+  return accountPage(visit, SESSIONS_PATH, what, body, found);
 }
 
 function row({ id, agent, created, lastUsed }: SessionRecord, { viewer }: PrivateVisit): Html {

@@ -1,6 +1,6 @@
 // The page of one breakdown: all rows, or those whose names start with a prefix, 100 per page.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
   type BreakdownState,
@@ -20,7 +20,7 @@ import {
   tableAddress,
   underPair,
 } from '../../http/addresses.ts';
-import { addPageRead, answerAbout, scopeOfSearch, sendPage, sendRedirect } from '../../http/site/respond.ts';
+import { addPageRead, answerAbout, scopeOfSearch, type Visit } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import {
   excludeCell,
@@ -36,46 +36,33 @@ import { type Html, html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
 import { chips, searchForm } from '../../http/views/search-form.ts';
-import type { Breakdown } from '../../model/engine.ts';
 import type { Query } from '../../model/query.ts';
-import type { Buckets } from '../../model/timeline.ts';
 import { ofArchive } from '../../operation/operation.ts';
 import { shareOf, tellingLimits, underQuery } from '../../search/asking.ts';
 import { fewBuckets, TimeRanges } from '../../search/beside.ts';
 import { writtenItems } from '../../search/edit-query.ts';
-import type { Interpretation } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
 import { MAX_ROWS } from './breakdown.ts';
 
 const PAGE = '/breakdown';
-const FILE = '/breakdown.csv';
 
 const PAGE_ROWS = 100;
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  for (const path of [PAGE, FILE]) addPageRead(server, path, (...of) => answer(site, path, ...of));
+  addPageRead(server, site, PAGE, answer);
 }
 
-async function answer(
-  site: Site,
-  path: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const address = request.raw.url ?? '';
-  const given = readFirst(address);
+async function answer(visit: Visit): Promise<FastifyReply> {
+  const { here } = visit;
+  const given = readFirst(here);
   const by = given.get('by');
   if (by !== undefined && !given.has('field')) {
     const rest = [...given].filter(([name]) => name !== 'by');
-    return sendRedirect(site, reply, pageAddress(path, [...rest, ['field', by.replace(/s$/, '')]]));
+    return visit.redirect(pageAddress(PAGE, [...rest, ['field', by.replace(/s$/, '')]]));
   }
-  const asked = readBreakdownState(address);
-  if (path === FILE)
-    return sendRedirect(site, reply, fileAddress(asked, site.archive.search.interpret(asked.query).echo));
+  const asked = readBreakdownState(here);
   const state = { ...readList(asked.query, asked.list, asked.kind), under: asked.under };
-  return await answerAbout(site, request, reply, state, async (frame, signal) => {
-    return await sendPage(site, request, reply, frame, await pageOf(site, asked, state, signal));
-  });
+  return await answerAbout(visit, state, async () => await visit.send(await pageOf(visit, asked, state)));
 }
 
 /** The same rows as CSV, up to MAX_ROWS. `echo`: the canonical query, with the implied window that the page shows. */
@@ -89,12 +76,7 @@ function fileAddress({ kind, under, field, prefix }: BreakdownState, echo: strin
   ]);
 }
 
-async function pageOf(
-  site: Site,
-  asked: BreakdownState,
-  state: SearchState,
-  signal: AbortSignal,
-): Promise<Page> {
+async function pageOf({ site, signal }: Visit, asked: BreakdownState, state: SearchState): Promise<Page> {
   const { kind, field } = asked;
   const skip = (asked.page - 1) * PAGE_ROWS;
   const scope = scopeOfSearch(site, asked.query);
@@ -113,12 +95,12 @@ async function pageOf(
 }
 
 async function countedRows(
-  { archive, analysis }: Site,
+  { archive }: Site,
   { query: text, kind, under, field, prefix }: BreakdownState,
   { of, ...rows }: { readonly size: number; readonly skip: number; readonly of: Query },
   signal: AbortSignal,
 ) {
-  const { engine, search } = archive;
+  const { engine, search, config } = archive;
   const interpretation = search.interpret(text);
   const { query } = interpretation;
   await engine.refresh();
@@ -126,8 +108,8 @@ async function countedRows(
   const times = range && fewBuckets(query, range);
   const named = prefix === '' ? {} : { prefix: prefix.toLowerCase() };
   const wanted = { field, ...rows, ...named, distinct: true, ...(times && { by: times.step }) };
-  const { queryTimeoutMs: timeoutMs } = analysis;
-  const question = { kind, query, of, ...underQuery(under), breakdowns: [wanted], timeoutMs };
+  const limits = { timeoutMs: config.queryTimeoutMs };
+  const question = { kind, query, of, ...underQuery(under), breakdowns: [wanted], ...limits };
   const ask = () => engine.ask(question, signal);
   const { total, breakdowns } = await tellingLimits(text, ask, under ?? '');
   const [found] = breakdowns!;
@@ -158,14 +140,9 @@ function readPageNumber(text: string): number {
   );
 }
 
-interface BreakdownView {
+interface BreakdownView extends Awaited<ReturnType<typeof countedRows>> {
   readonly asked: BreakdownState;
   readonly state: SearchState;
-  readonly interpretation: Interpretation;
-  readonly total: number;
-  readonly breakdown: Breakdown & { readonly distinct: number };
-  /** The buckets of the sparklines; null: the rows have none. */
-  readonly times: Buckets | null;
   readonly skip: number;
   /** `posts by source domain`. */
   readonly name: string;
@@ -222,13 +199,11 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</b
 </tbody></table>`;
 }
 
-/** Explains the last column and links to the CSV file. */
 function notes({ asked, of, interpretation }: BreakdownView): Html {
   const whole = html`all ${KIND_NAMES[asked.kind]}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'}${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}`;
   return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s” is the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
 }
 
-/** Empty if `of` is 0. */
 function percentOf(value: number, of = 0): string {
   const part = shareOf(value, of);
   return part === null ? '' : portion(part);

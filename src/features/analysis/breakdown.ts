@@ -1,9 +1,9 @@
 // Counts the matches of a query by community, domain, score band, sentiment, hour of the week, or copies of a text.
 // Rows have shares, the mean sentiment, and counts by time.
 
-import { table } from '../../cli/listing.ts';
+import { matchWords, table } from '../../cli/listing.ts';
 import { ServiceError } from '../../errors.ts';
-import { type CopiesFound, isScale } from '../../model/analyses.ts';
+import { isScale } from '../../model/analyses.ts';
 import { RATING_UNIT } from '../../model/copies.ts';
 import {
   type Breakdown,
@@ -12,32 +12,22 @@ import {
   type BreakdownRow,
   isName,
 } from '../../model/engine.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
 import {
   choice,
   optionalText,
   type Parameter,
+  type ParameterValues,
   parameterString,
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
 import { analysisQuery, underOf } from '../../operation/shared.ts';
-import {
-  type AnalysisContext,
-  askEach,
-  type Cell,
-  type CsvTable,
-  droppedOf,
-  meanOf,
-  type Normalise,
-  readAsked,
-  scopeOf,
-  shareOf,
-} from '../../search/asking.ts';
+import { type AnalysisContext, type Cell, type CsvTable, meanOf, shareOf } from '../../search/asking.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
-import { analysisHead, normalise, of, ofQuery, share, totalCount } from './shared.ts';
+import { analysisHead, askScoped, normalise, of, ofQuery, share, totalCount } from './shared.ts';
 
 type AskedField = 'subreddit' | 'domain' | 'score' | 'sentiment' | 'copies' | 'weekday_hour';
 
@@ -55,75 +45,41 @@ type RowStep = (typeof ROW_STEPS)[number];
 export const MAX_ROWS = 10_000;
 const DEFAULT_ROWS = 100;
 
-export interface BreakdownWish {
-  readonly kind: Kind;
-  readonly query: string;
-  /** Only for comments: a query that their post must match; absent, null or empty: any post. */
-  readonly under?: string | null;
-  readonly field: AskedField;
-  readonly step: RowStep;
-  /** 1 to MAX_ROWS. */
-  readonly limit: number;
-  /** The `next` of the previous answer, unparsed; null or empty: the first rows. */
-  readonly after: string | null;
-  readonly normalise: Normalise;
-  /** In lower case; keeps rows whose names start with it, in any case. Absent or null: all. Only for names. */
-  readonly prefix?: string | null;
-}
+/** `after`: the `next` of the previous answer, unparsed. `prefix`: in lower case. */
+export type BreakdownWish = { readonly kind: Kind; readonly prefix?: string | null } & Omit<
+  ParameterValues<ReturnType<typeof parametersOf>>,
+  'format' | 'prefix'
+>;
 
 export type BreakdownAnswer = Awaited<ReturnType<typeof breakdownOf>>['answer'];
 
-interface PresentedRow extends Counted, Partial<CopiesFound> {
-  readonly name: string;
-  /** null if no record is rated. Both are absent if the search engine does not support them. */
-  readonly mean_sentiment?: number | null;
-  readonly rated?: number;
-  /** Non-empty buckets, ascending. */
-  readonly buckets?: readonly PresentedCell[];
-}
-
-interface PresentedCell extends Counted {
-  /** Unix seconds, UTC. */
-  readonly start: number;
-}
-
-interface Counted {
-  readonly count: number;
-  readonly of?: number;
-  /** null if `of` is 0. */
-  readonly share?: number | null;
-}
-
 /** Throws a ServiceError if the request is invalid or cannot be answered. */
 export async function breakdownOf(context: AnalysisContext, wish: BreakdownWish, signal?: AbortSignal) {
-  const { kind, query, under = null, field, step, limit } = wish;
+  const { query, field, step, limit, prefix = null } = wish;
   checkWish(wish);
   const skip = readNext(wish);
-  const read = readAsked({ kind, queries: [query], under });
-  const scope = scopeOf(read.queries[0]!.query, wish.normalise);
   const request = {
     ...{ field: engineField(field), size: limit, skip, distinct: true, measure: 'sentiment' as const },
     ...(step === 'none' ? {} : { by: step }),
-    ...(wish.prefix == null ? {} : { prefix: wish.prefix }),
+    ...(prefix === null ? {} : { prefix }),
   };
-  const wanted = { breakdowns: [request], ...(scope === null ? {} : { of: scope.query }) };
-  const { answers, index } = await askEach(context, read, () => wanted, signal);
-  const { total, ofTotal, breakdowns } = answers[0]!;
-  const breakdown = breakdowns![0]!;
+  const wanted = { breakdowns: [request] };
+  const { asked, head, dropped } = await askScoped(context, { ...wish, queries: [query] }, wanted, signal);
+  const { scope, named, answer: found } = asked[0]!;
+  const { total, ofTotal } = found;
+  const breakdown = found.breakdowns![0]!;
   const answer = {
-    ...{ type: 'breakdown', kind: KIND_NAMES[kind], query: read.queries[0]!.echo, index },
-    ...(read.under === null ? {} : { under: read.under.echo }),
-    field,
+    ...{ type: 'breakdown', ...head, query: named.query, field },
     ...(step === 'none' ? {} : { step }),
-    ...(scope === null ? {} : { of_query: scope.echo }),
+    ...(scope && { of_query: scope.echo }),
     total_count: total,
-    ...(scope === null ? {} : { of: ofTotal! }),
+    ...(scope && { of: ofTotal! }),
     distinct: breakdown.distinct!,
-    rest: restOf(total, breakdown),
+    rest: field === 'domain' ? null : breakdown.rows.reduce((rest, { count }) => rest - count, total),
     next: nextOf(breakdown, skip),
     rows: breakdown.rows.map(presentedRow),
   };
-  return { answer, dropped: droppedOf(read) };
+  return { answer, dropped };
 }
 
 function checkWish({ field, step, prefix }: BreakdownWish): void {
@@ -152,37 +108,29 @@ function engineField(field: AskedField): BreakdownField {
   return field === 'subreddit' ? 'community' : field;
 }
 
-function restOf(total: number, { field, rows }: Breakdown): number | null {
-  return field === 'domain' ? null : rows.reduce((rest, { count }) => rest - count, total);
-}
-
 function nextOf({ field, rows, distinct = 0 }: Breakdown, skip: number): number | null {
   const given = skip + rows.length;
   return (isName(field) || field === 'copies') && rows.length > 0 && given < distinct ? given : null;
 }
 
-function presentedRow({ name, sum, rated, by, copies, ...counts }: BreakdownRow): PresentedRow {
+type PresentedRow = ReturnType<typeof presentedRow>;
+
+function presentedRow({ name, count, of, sum, rated, by, copies }: BreakdownRow) {
   return {
-    name,
-    ...counted(counts),
-    ...(sum === undefined || rated === undefined
-      ? {}
-      : { mean_sentiment: meanOf(sum, rated, RATING_UNIT), rated }),
+    ...{ name, count },
+    ...(of !== undefined && { of, share: shareOf(count, of) }),
+    ...(sum !== undefined &&
+      rated !== undefined && { mean_sentiment: meanOf(sum, rated, RATING_UNIT), rated }),
     ...copies,
-    ...(by === undefined ? {} : { buckets: by.map(presentedCell) }),
+    ...(by !== undefined && { buckets: by.map(presentedCell) }),
   };
 }
 
 /** Called up to 100,000 times per answer, so it creates no intermediate objects. */
-function presentedCell({ start, count, of }: BreakdownBucket): PresentedCell {
+function presentedCell({ start, count, of }: BreakdownBucket) {
   return of === undefined ? { start, count } : { start, count, of, share: shareOf(count, of) };
 }
 
-function counted({ count, of }: Pick<BreakdownBucket, 'count' | 'of'>): Counted {
-  return of === undefined ? { count } : { count, of, share: shareOf(count, of) };
-}
-
-/** One line per row; with `step`, one per bucket of each row. */
 function breakdownTable({ field, step, of_query, rows }: BreakdownAnswer): CsvTable {
   const counts = ['count', ...(of_query === undefined ? [] : (['of', 'share'] as const))] as const;
   if (step !== undefined) {
@@ -308,11 +256,14 @@ const SCHEMA = Type.Object(
   { $id: 'Breakdown' },
 );
 
-function breakdownOfKind(kind: Kind): Operation {
-  const parameters = {
+function parametersOf(kind: Kind) {
+  return {
     ...{ query: analysisQuery, field: fieldOf(kind), step, limit, after, normalise, prefix },
     ...{ format: analysisFormat, ...underOf(kind) },
   };
+}
+
+function breakdownOfKind(kind: Kind): Operation {
   return operation({
     ...{ name: 'breakdown', kind, tag: 'analysis', isTool: true, operationId: `break_down_${kind}s` },
     summary: 'Breakdowns of {kind}s',
@@ -320,22 +271,20 @@ function breakdownOfKind(kind: Kind): Operation {
       'How many matching {kind}s have each value of a field, commonest first. Each row has its share and its mean',
       'sentiment, and on request its counts over time.',
     ].join(' '),
-    parameters,
+    parameters: parametersOf(kind),
     schema: SCHEMA,
     // Copies are the slowest, and no page shows them.
     isForVisitors: ({ field }) => field !== 'copies',
     answerWords: 'Rows of the breakdown, or a table of them: with `step`, a row for each bucket of each.',
     example: { limit: '2' },
     headers: { Link: '`<address>; rel="next"`: the next rows; only where there are some.' },
-    async run({ engine, config: { queryTimeoutMs } }, { format, ...wish }, { ownAddress, signal }) {
-      const { answer, dropped } = await breakdownOf({ engine, queryTimeoutMs }, { kind, ...wish }, signal);
+    async run(archive, { format, ...wish }, { ownAddress, signal }) {
+      const { answer, dropped } = await breakdownOf(archive, { kind, ...wish }, signal);
       const { query, field, next, under } = answer;
       if (next === null) return { answer, dropped };
       const { step: by, limit: most, normalise: to } = wish;
       const behind = parameterString({
-        ...{ query, field, step: by, limit: most, normalise: to, format },
-        ...(under === undefined ? {} : { under }),
-        after: next,
+        ...{ query, field, step: by, limit: most, normalise: to, format, under, after: next },
       });
       const address = `${ownAddress}${pathOf({ name: 'breakdown', kind })}?${behind}`;
       return { answer, dropped, headers: { Link: `<${address}>; rel="next"` } };
@@ -359,10 +308,8 @@ const MAX_SHOWN = 60;
 /** The total and the number of distinct values, then a line per row; with `step`, a line per bucket. */
 function asText(answer: BreakdownAnswer): string {
   const { kind, query, under, field, step: by, total_count: total, distinct, rows } = answer;
-  const matches = total === 1 ? `${kind.slice(0, -1)} matches` : `${kind} match`;
-  const below = under === undefined ? '' : `, under posts that match ${under}`;
   const values = `${distinct.toLocaleString('en')} different by ${field}`;
-  const head = `${total.toLocaleString('en')} ${matches} ${query || '(everything)'}${below}; ${values}\n`;
+  const head = `${matchWords(kind, total, query, under)}; ${values}\n`;
   if (rows.length === 0) return head;
   const columns = by === undefined ? rowColumns(answer) : ['start', 'count', 'of', 'share'];
   const lines = rows.flatMap((row) => {

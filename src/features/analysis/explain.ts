@@ -1,23 +1,22 @@
 // Explains a query: `/api/v1/explain/posts` and `…/comments`, `colloquy explain`. For each item it counts the matches
 // of the item alone, of the query without it, and of the query up to it. Contract 10.5.
 
-import { table } from '../../cli/listing.ts';
+import { matchWords, table } from '../../cli/listing.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, Type } from '../../operation/parameters.ts';
 import { query } from '../../operation/shared.ts';
-import { type AnalysisContext, type CsvTable, tellingLimits } from '../../search/asking.ts';
+import { type AnalysisContext, tellingLimits } from '../../search/asking.ts';
 import { type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
 import { printItem, printQuery, printTime } from '../../search/language/syntax.ts';
 import { analysisHead, totalCount } from './shared.ts';
 
-/** The schema below describes every field. */
 export type Explanation = Awaited<ReturnType<typeof explain>>['answer'];
 
 /** Throws a ServiceError if the query does not parse or the engine refuses it. */
 export async function explain(
-  { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
+  { engine, config: { queryTimeoutMs: timeoutMs } }: AnalysisContext,
   { kind, query: text }: { readonly kind: Kind; readonly query: string },
   { impliedWindow }: { readonly impliedWindow: ImpliedWindow },
   signal?: AbortSignal,
@@ -54,24 +53,14 @@ export async function explain(
   return { answer, dropped };
 }
 
-export function explainTable({ rows }: Explanation): CsvTable {
-  return {
-    columns: ['item', 'offset', 'length', 'means', 'alone', 'without', 'so_far'],
-    rows: rows.map(({ item, offset, length, means, alone, without, so_far }) => [
-      ...[item, offset, length, means, alone, without, so_far],
-    ]),
-  };
-}
+const COLUMNS = ['item', 'offset', 'length', 'means', 'alone', 'without', 'so_far'] as const;
 
 class CountedQueries {
   readonly queries: Query[] = [];
   readonly #numbers = new Map<string, number>();
 
   add(items: readonly QueryItem[]): number {
-    const name = JSON.stringify(items);
-    const known = this.#numbers.get(name) ?? this.queries.push({ items }) - 1;
-    this.#numbers.set(name, known);
-    return known;
+    return this.#numbers.getOrInsertComputed(JSON.stringify(items), () => this.queries.push({ items }) - 1);
   }
 }
 
@@ -143,7 +132,6 @@ const explained: Parameter<string> = {
 
 const item = Type.String('In canonical form; several for `/r/a+b`.');
 const means = Type.String('In words: the end of a sentence that begins with `a record that`.');
-const soFar = (description: string) => Type.Count(description);
 
 const SCHEMA = Type.Object(
   {
@@ -157,13 +145,13 @@ const SCHEMA = Type.Object(
         means,
         alone: Type.Count('Number of records that it finds by itself.'),
         without: Type.Count('Number of records that the query finds without it.'),
-        so_far: soFar('Number of records that the query finds up to it, and with it.'),
+        so_far: Type.Count('Number of records that the query finds up to it, and with it.'),
       }),
       'In the order written; without what is not searched for.',
     ),
     implied: Type.Optional(
       Type.Object(
-        { item, means, so_far: soFar('Number of records that a search with this query finds.') },
+        { item, means, so_far: Type.Count('Number of records that a search with this query finds.') },
         'What a search would add to the query; absent where it adds nothing.',
       ),
     ),
@@ -181,9 +169,9 @@ function explainOf(kind: Kind): Operation {
     parameters: { query: explained },
     schema: SCHEMA,
     answerWords: 'The items of the query, in the order written, or a table of them.',
-    run: ({ engine, config }, { query: text }, { signal }) =>
-      explain({ engine, queryTimeoutMs: config.queryTimeoutMs }, { kind, query: text }, config, signal),
-    table: explainTable,
+    run: (archive, { query: text }, { signal }) =>
+      explain(archive, { kind, query: text }, archive.config, signal),
+    table: ({ rows }) => ({ columns: COLUMNS, rows: rows.map((row) => COLUMNS.map((name) => row[name])) }),
     command: {
       examples: [
         'explain comments "the inverter" /r/solarpower score:5',
@@ -200,7 +188,6 @@ const HEADINGS = ['ITEM', 'ALONE', 'WITHOUT', 'SO FAR', 'FINDS A RECORD THAT'];
 
 function asText({ kind, query: echo, total_count: total, rows, implied }: Explanation): string {
   const number = (count: number) => count.toLocaleString('en');
-  const matches = total === 1 ? `${kind.slice(0, -1)} matches` : `${kind} match`;
   const cells = rows.map(({ item: written, alone, without, so_far, means: words }) => [
     ...[written, number(alone), number(without), number(so_far), words],
   ]);
@@ -208,6 +195,5 @@ function asText({ kind, query: echo, total_count: total, rows, implied }: Explan
     implied === undefined
       ? ''
       : `A search adds ${implied.item}, because \`before:\` on its own searches one day only: ${number(implied.so_far)} ${kind}\n`;
-  const head = `${number(total)} ${matches} ${echo || '(everything)'}\n`;
-  return `${head}${added}${rows.length === 0 ? '' : `\n${table(HEADINGS, cells)}`}`;
+  return `${matchWords(kind, total, echo)}\n${added}${rows.length === 0 ? '' : `\n${table(HEADINGS, cells)}`}`;
 }

@@ -4,20 +4,19 @@
 import { linesOfRecords } from '../../cli/listing.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import type { SampleGroup, SamplePage } from '../../model/analyses.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { type Operation, operation } from '../../operation/operation.ts';
-import { type Parameter, readChoice, Type, wholeNumber } from '../../operation/parameters.ts';
-import { analysisQuery, fieldsOf, seed, since, under } from '../../operation/shared.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { type Operation, operation, type ReadArchive } from '../../operation/operation.ts';
 import {
-  type AnalysisContext,
-  type AskedQueries,
-  askEach,
-  droppedOf,
-  readAsked,
-} from '../../search/asking.ts';
-import { type CommentRecord, needsArrived, type PostRecord, readFields } from '../../search/presenter.ts';
-import type { SearchService } from '../../search/search-service.ts';
-import { analysisHead } from './shared.ts';
+  type Parameter,
+  type ParameterValues,
+  readChoice,
+  Type,
+  wholeNumber,
+} from '../../operation/parameters.ts';
+import { analysisQuery, fieldsOf, seed, since, underOf } from '../../operation/shared.ts';
+import { readAsked } from '../../search/asking.ts';
+import { needsArrived, readFields } from '../../search/presenter.ts';
+import { analysisHead, askHeaded } from './shared.ts';
 
 export const MAX_SAMPLE = 10_000;
 export const DEFAULT_SAMPLE = 100;
@@ -26,51 +25,35 @@ export const MAX_SAMPLE_BYTES = 67_108_864;
 /** The groups that a stratified sample can be drawn by, as the API names them. */
 export const SAMPLE_GROUPS = ['subreddit', 'month'] as const;
 
-export type AskedGroup = (typeof SAMPLE_GROUPS)[number];
+type AskedGroup = (typeof SAMPLE_GROUPS)[number];
 
 const GROUPS: Readonly<Record<AskedGroup, SampleGroup>> = { subreddit: 'community', month: 'month' };
-
-export interface SampleWish extends Omit<AskedQueries, 'queries'> {
-  readonly query: string;
-  /** Number of records, 1 to MAX_SAMPLE; with `per`, from each group. */
-  readonly limit: number;
-  /** At most MAX_SEED characters. */
-  readonly seed: string;
-  /** null: one sample of all matches. */
-  readonly per: AskedGroup | null;
-  readonly fields: string | null;
-}
 
 type SampleAnswer = Awaited<ReturnType<typeof drawSample>>['answer'];
 
 /** Throws a ServiceError if the query or the fields do not parse, or the sample cannot be drawn. */
 export async function drawSample(
-  context: AnalysisContext,
-  search: SearchService,
-  wish: SampleWish,
+  archive: ReadArchive,
+  wish: { readonly kind: Kind } & ParameterValues<ReturnType<typeof parametersOf>>,
   signal?: AbortSignal,
 ) {
   const { kind, query: text, limit: size, seed, per } = wish;
-  const { under = null, since = 0 } = wish;
-  const read = readAsked({ kind, queries: [text], under, since });
+  const read = readAsked({ ...wish, queries: [text] });
   const fields = readFields(wish.fields, kind);
   const page: SamplePage = {
     ...({ order: 'sample', size, seed, maxBytes: MAX_SAMPLE_BYTES } as const),
     ...(per === null ? {} : { per: GROUPS[per] }),
   };
   const wanted = { page, evidence: true, arrived: needsArrived(fields) };
-  const { answers, index, arrival } = await askEach(context, read, () => wanted, signal);
+  const { answers, head, ...rest } = await askHeaded(archive, read, () => wanted, signal);
   const { total, page: drawn, ...found } = answers[0]!;
   return {
     answer: {
-      ...{ type: 'sample', kind: KIND_NAMES[kind], query: read.queries[0]!.echo, index },
-      ...(read.under === null ? {} : { under: read.under.echo }),
-      ...{ seed, ...(per === null ? {} : { per }) },
+      ...{ type: 'sample', ...head, seed, ...(per && { per }) },
       total_count: total,
-      data: search.chosen(kind, { ...found, records: drawn!.records }, fields),
+      data: archive.search.chosen(kind, { ...found, records: drawn!.records }, fields),
     },
-    dropped: droppedOf(read),
-    arrival,
+    ...rest,
   };
 }
 
@@ -95,20 +78,11 @@ const per: Parameter<AskedGroup | null> = {
   documented: { values: SAMPLE_GROUPS.map((group) => `\`${group}\``).join(', '), default: 'of all together' },
 };
 
-const sample = { query: analysisQuery, limit, seed, per };
+function parametersOf(kind: Kind) {
+  return { query: analysisQuery, limit, seed, per, fields: fieldsOf(kind), since, ...underOf(kind) };
+}
 
-type SampleTable = typeof sample & {
-  readonly fields: Parameter<string | null>;
-  readonly since: typeof since;
-  readonly under?: typeof under;
-};
-
-const PARAMETERS: Readonly<Record<Kind, SampleTable>> = {
-  post: { ...sample, fields: fieldsOf('post'), since },
-  comment: { ...sample, fields: fieldsOf('comment'), since, under },
-};
-
-function sampleSchema(id: string, record: 'Post' | 'Comment') {
+function sampleSchema($id: string, record: 'Post' | 'Comment') {
   return Type.Object(
     {
       ...analysisHead('sample'),
@@ -120,7 +94,7 @@ function sampleSchema(id: string, record: 'Post' | 'Comment') {
         'By rank, which seed and content alone make.',
       ),
     },
-    { $id: id },
+    { $id },
   );
 }
 
@@ -136,13 +110,12 @@ function sampleOf(kind: Kind): Operation {
     description:
       'A random sample of the matching {kind}s that anybody can draw again: the same seed gives the same records ' +
       'on every machine. A sample lies inside every larger one of its seed.',
-    parameters: PARAMETERS[kind],
+    parameters: parametersOf(kind),
     mostBytes: (values) => expectedBytes(values.limit),
     schema: SCHEMAS[kind],
     answerWords: 'The records of the sample, or these alone as CSV or NDJSON.',
     example: { limit: '1' },
-    run: ({ engine, search, config }, values, { signal }) =>
-      drawSample({ engine, queryTimeoutMs: config.queryTimeoutMs }, search, { kind, ...values }, signal),
+    run: (archive, values, { signal }) => drawSample(archive, { kind, ...values }, signal),
     records: ({ data }, { fields }) => ({ kind, rows: data, fields: readFields(fields, kind) }),
     command: {
       notes:
@@ -163,5 +136,5 @@ function asText({ kind, query, seed: drawnBy, total_count: total, data }: Sample
   const number = (count: number) => count.toLocaleString('en');
   const of = `${number(data.length)} of ${number(total)} ${total === 1 ? kind.slice(0, -1) : kind}`;
   const head = `${of} that match ${query || '(everything)'}, by the seed ${drawnBy}\n`;
-  return head + linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
+  return head + linesOfRecords(data);
 }

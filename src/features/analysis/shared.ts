@@ -1,10 +1,60 @@
-// Parameters and response fields that several analyses share. Contract 4.2 and 5.12.
+// What several analyses share: how they ask, parameters, and response fields. Contract 4.2 and 5.12.
 
 import { ServiceError } from '../../errors.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
+import { KIND_NAMES } from '../../model/record.ts';
 import { choice, type Parameter, type Properties, Type } from '../../operation/parameters.ts';
 import { analysisQuery } from '../../operation/shared.ts';
-import { NORMALISES, type Normalise } from '../../search/asking.ts';
+import {
+  type AnalysisContext,
+  type AnalysisQuery,
+  type AskedQueries,
+  askEach,
+  droppedOf,
+  NORMALISES,
+  type Normalise,
+  type ReadQueries,
+  readAsked,
+  scopeOf,
+  type Wanted,
+} from '../../search/asking.ts';
+
+/** Asks `wanted` of each query; `head`: first fields of the answer. Throws a ServiceError if the engine refuses one. */
+export async function askHeaded(
+  context: AnalysisContext,
+  read: ReadQueries,
+  wanted: (query: AnalysisQuery) => Wanted,
+  signal?: AbortSignal,
+) {
+  const { answers, index, arrival } = await askEach(context, read, wanted, signal);
+  const { kind, queries, under } = read;
+  const head = {
+    ...{ kind: KIND_NAMES[kind], query: queries.length === 1 ? queries[0]!.echo : null, index },
+    ...(under && { under: under.echo }),
+  };
+  return { answers, head, dropped: droppedOf(read), arrival };
+}
+
+/** The same with the scope of each query, if shares are wanted. `named`: the first fields of what is told of it. */
+export async function askScoped(
+  context: AnalysisContext,
+  wish: AskedQueries & { readonly normalise: Normalise },
+  wanted: Wanted,
+  signal?: AbortSignal,
+) {
+  const read = readAsked(wish);
+  const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, wish.normalise)]));
+  const question = (query: AnalysisQuery) => {
+    const scope = scopes.get(query)!;
+    return { ...wanted, ...(scope && { of: scope.query }) };
+  };
+  const { answers, ...rest } = await askHeaded(context, read, question, signal);
+  const asked = [...scopes].map(([{ echo }, scope], i) => ({
+    ...{ scope, answer: answers[i]! },
+    named: { query: echo, ...(scope && { of_query: scope.echo }) },
+  }));
+  return { asked, ...rest };
+}
 
 /** A parameter that is repeated, `from` to `to` times. `example`: its values. */
 export function severalQueries(
@@ -65,10 +115,7 @@ export const ofQuery = Type.Optional(Type.String('What the shares are of; absent
 export const of = Type.Optional(Type.Count('Number of records that match `of_query`; absent without it.'));
 export const share = Type.Optional(
   Type.Nullable(
-    Type.Number({
-      minimum: 0,
-      description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
-    }),
+    Type.Number({ minimum: 0, description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.' }),
   ),
 );
 

@@ -4,30 +4,26 @@
 import { table } from '../../cli/listing.ts';
 import { ARRIVAL_HEADER } from '../../http/answers/problems.ts';
 import { RATING_UNIT } from '../../model/copies.ts';
-import type { OneOfMany, TimelineBucket } from '../../model/engine.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { readableDay, readableTime, type TimelineStep } from '../../model/time.ts';
+import type { TimelineBucket } from '../../model/engine.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { readableDay, readableTime } from '../../model/time.ts';
 import { TIMELINE_STEPS } from '../../model/timeline.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
-import { choice, Type } from '../../operation/parameters.ts';
+import { choice, type ParameterValues, Type } from '../../operation/parameters.ts';
 import { since, underOf } from '../../operation/shared.ts';
 import {
   type AnalysisContext,
-  type AnalysisQuery,
   type AskedQueries,
-  askEach,
   type Cell,
   type CsvTable,
   columnsOfQueries,
-  droppedOf,
   meanOf,
   type Normalise,
-  readAsked,
-  scopeOf,
   shareOf,
 } from '../../search/asking.ts';
 import {
   analysisHead,
+  askScoped,
   normalise,
   of,
   ofQuery,
@@ -42,8 +38,6 @@ export const MAX_SERIES = 8;
 /** `auto`: the finest from `day` on that needs at most MAX_BUCKETS buckets (model/timeline.ts). */
 export const ASKED_STEPS = ['auto', ...TIMELINE_STEPS] as const;
 
-type AskedStep = 'auto' | TimelineStep;
-
 type Measure = 'count' | 'score' | 'sentiment';
 
 export const MEASURES: Readonly<Record<Kind, readonly Measure[]>> = {
@@ -51,11 +45,8 @@ export const MEASURES: Readonly<Record<Kind, readonly Measure[]>> = {
   comment: ['count', 'score', 'sentiment'],
 };
 
-interface TimelineWish extends AskedQueries {
-  readonly step: AskedStep;
-  readonly measure: Measure;
-  readonly normalise: Normalise;
-}
+type TimelineWish = AskedQueries &
+  Pick<ParameterValues<ReturnType<typeof parametersOf>>, 'step' | 'measure' | 'normalise'>;
 
 export interface SeriesBucket {
   /** Unix seconds, UTC; the first bucket may start before the query's lower bound. */
@@ -71,7 +62,6 @@ export interface SeriesBucket {
   readonly unrated?: number;
 }
 
-/** The schema below describes every field. */
 export type TimelineAnswer = Awaited<ReturnType<typeof timelineOf>>['answer'];
 
 /** Throws a ServiceError if the request is invalid or cannot be answered. */
@@ -83,56 +73,18 @@ export async function timelineOf(context: AnalysisContext, wish: TimelineWish, s
     keepsBounds: true,
   };
   const { asked, head, ...rest } = await askScoped(context, wish, { timeline }, signal);
+  const series = asked.map(({ named, answer: { total, timeline: found } }) => ({
+    ...{ ...named, total_count: total },
+    buckets: found!.buckets.map((bucket) => presented(bucket, measure)),
+  }));
   return {
-    answer: {
-      ...{ type: 'timeline', ...head, step: asked[0]!.answer.timeline!.step },
-      series: asked.map((one) => seriesOf(one, measure)),
-    },
+    answer: { ...{ type: 'timeline', ...head, step: asked[0]!.answer.timeline!.step }, series },
     ...rest,
   };
 }
 
-/** Runs each query, with its scope if shares are wanted; `head`: the first fields of the answer. */
-async function askScoped(
-  context: AnalysisContext,
-  wish: AskedQueries & { readonly normalise: Normalise },
-  further: Pick<OneOfMany, 'timeline'>,
-  signal?: AbortSignal,
-) {
-  const read = readAsked(wish);
-  const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, wish.normalise)]));
-  const question = (query: AnalysisQuery) => {
-    const scope = scopes.get(query)!;
-    return { ...further, ...(scope === null ? {} : { of: scope.query }) };
-  };
-  const { answers, index, arrival } = await askEach(context, read, question, signal);
-  const { queries, under } = read;
-  return {
-    asked: queries.map((query, i) => ({ echo: query.echo, scope: scopes.get(query)!, answer: answers[i]! })),
-    head: {
-      ...{ kind: KIND_NAMES[read.kind], query: queries.length === 1 ? queries[0]!.echo : null, index },
-      ...(under === null ? {} : { under: under.echo }),
-    },
-    ...{ dropped: droppedOf(read), arrival },
-  };
-}
-
-type AskedQuery = Awaited<ReturnType<typeof askScoped>>['asked'][number];
-
-function seriesOf({ echo, scope, answer: { total, timeline } }: AskedQuery, measure: Measure) {
-  return {
-    query: echo,
-    ...(scope === null ? {} : { of_query: scope.echo }),
-    total_count: total,
-    buckets: timeline!.buckets.map((bucket) => presented(bucket, measure)),
-  };
-}
-
 /** Assigns fields one by one: an answer may have thousands of buckets, and object spread is slow. */
-function presented(
-  { start, count, of, sum = 0, rated = count }: TimelineBucket,
-  measure: Measure,
-): SeriesBucket {
+function presented({ start, count, of, sum = 0, rated = count }: TimelineBucket, measure: Measure) {
   const bucket: { -readonly [Field in keyof SeriesBucket]: SeriesBucket[Field] } = { start, count };
   if (of !== undefined) {
     bucket.of = of;
@@ -172,11 +124,9 @@ export async function countsOf(
   signal?: AbortSignal,
 ) {
   const { asked, head, ...rest } = await askScoped(context, wish, {}, signal);
-  const rows = asked.map(({ echo, scope, answer: { total, ofTotal: of = 0 } }) => ({
-    query: echo,
-    ...(scope === null ? {} : { of_query: scope.echo }),
-    total_count: total,
-    ...(scope === null ? {} : { of, share: shareOf(total, of) }),
+  const rows = asked.map(({ scope, named, answer: { total, ofTotal: of = 0 } }) => ({
+    ...{ ...named, total_count: total },
+    ...(scope && { of, share: shareOf(total, of) }),
   }));
   return { answer: { type: 'counts' as const, ...head, rows }, ...rest };
 }
@@ -255,8 +205,8 @@ function timelineOfKind(kind: Kind): Operation {
     answerWords: 'The timelines, or a table of them: a row a bucket.',
     example: { step: 'year' },
     headers: ARRIVAL_HEADER,
-    run: ({ engine, config: { queryTimeoutMs } }, { query: queries, ...wish }, { signal }) =>
-      timelineOf({ engine, queryTimeoutMs }, { kind, queries, ...wish }, signal),
+    run: (archive, { query: queries, ...wish }, { signal }) =>
+      timelineOf(archive, { kind, queries, ...wish }, signal),
     table: timelineTable,
     command: {
       notes: 'A `before:` needs an `after:`.',
@@ -306,8 +256,8 @@ function countsOfKind(kind: Kind): Operation {
     schema: CountsSchema,
     answerWords: 'The counts, all of one view.',
     headers: ARRIVAL_HEADER,
-    run: ({ engine, config: { queryTimeoutMs } }, { query: queries, ...wish }, { signal }) =>
-      countsOf({ engine, queryTimeoutMs }, { kind, queries, ...wish }, signal),
+    run: (archive, { query: queries, ...wish }, { signal }) =>
+      countsOf(archive, { kind, queries, ...wish }, signal),
   });
 }
 

@@ -10,27 +10,16 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { table } from '../../cli/listing.ts';
-import { ServiceError } from '../../errors.ts';
 import { wordsOf as wordsToMark } from '../../http/views/record-text.ts';
 import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/analyses.ts';
 import type { Query } from '../../model/query.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { optionalText, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
-import { analysisQuery, under } from '../../operation/shared.ts';
-import {
-  type AnalysisContext,
-  askTogether,
-  type CsvTable,
-  droppedOf,
-  readAsked,
-  type Scope,
-  scopeOf,
-  shareOf,
-} from '../../search/asking.ts';
-import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { analysisQuery, underOf } from '../../operation/shared.ts';
+import { type AnalysisContext, readAsked, readBeside, scopeOf, shareOf } from '../../search/asking.ts';
 import { tokens } from '../../text/tokenizer.ts';
-import { analysisHead, wordRow } from './shared.ts';
+import { analysisHead, askHeaded, wordRow } from './shared.ts';
 
 /** Words in fewer records of both samples are ignored: their rank would be chance. */
 export const LEAST_USES = 5;
@@ -98,14 +87,10 @@ class StrongestWords {
   }
 
   #dropRest(): void {
-    this.#words.sort((a, b) => Math.abs(b.z) - Math.abs(a.z) || byWord(a, b));
+    this.#words.sort((a, b) => Math.abs(b.z) - Math.abs(a.z) || (a.word < b.word ? -1 : 1));
     this.#words.length = Math.min(this.#words.length, this.#size);
     if (this.#words.length === this.#size) this.#least = Math.abs(this.#words.at(-1)?.z ?? Infinity);
   }
-}
-
-function byWord(a: Uses, b: Uses): number {
-  return a.word < b.word ? -1 : 1;
 }
 
 /** 0 if a sample is empty or has no other word, since the score is then undefined. */
@@ -124,39 +109,31 @@ export const WORD_SAMPLES = { from: 100, to: 20_000, standard: 10_000 } as const
 
 const WORD_LISTS = { from: 10, to: 200, standard: 50 } as const;
 
-type WordsWish = { readonly kind: Kind } & ParameterValues<WordsTable>;
+type WordsWish = { readonly kind: Kind } & ParameterValues<ReturnType<typeof parametersOf>>;
 
 /** Rates are shares of all (record, word) pairs of their samples; null if the sample has none. */
 export type WordRow = ReturnType<typeof rowOf>;
 
-/** The schema below describes every field. */
 export type WordsAnswer = Awaited<ReturnType<typeof wordsOf>>['answer'];
 
 /** Throws a ServiceError if a query is invalid or cannot be answered. */
 export async function wordsOf(context: AnalysisContext, wish: WordsWish, signal?: AbortSignal) {
-  const { kind } = wish;
-  const read = readAsked({ kind, queries: [wish.query], under: wish.under ?? null });
-  const query = read.queries[0]!;
-  const against = readAgainst(wish.against) ?? { ...scopeOf(query.query, 'scope')!, dropped: [] };
-  const question = {
-    ...{ kind, query: query.query, of: against.query },
-    ...(read.under === null ? {} : { under: read.under.query }),
-    words: { size: wish.sample, seed: DEFAULT_SEED, least: LEAST_USES },
-  };
+  const read = readAsked({ ...wish, queries: [wish.query] });
+  const { query, echo } = read.queries[0]!;
+  const against = readBeside('against', wish.against) ?? { ...scopeOf(query, 'scope')!, dropped: [] };
   const asked = { ...read, againstText: wish.against ?? '' };
-  const { answers, index } = await askTogether(context, asked, [question], signal);
+  const wanted = { of: against.query, words: { size: wish.sample, seed: DEFAULT_SEED, least: LEAST_USES } };
+  const { answers, head, dropped } = await askHeaded(context, asked, () => wanted, signal);
   const { total, ofTotal = 0, words } = answers[0]!;
   const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, wish.limit);
   return {
     answer: {
-      ...{ type: 'words', kind: KIND_NAMES[kind], query: query.echo, index },
-      ...(read.under === null ? {} : { under: read.under.echo }),
-      against: against.echo,
+      ...{ type: 'words', ...head, query: echo, against: against.echo },
       sampled: sideOf(sample, total),
       sampled_against: sideOf(ofSample, ofTotal),
       ...{ rows, rows_against: rowsAgainst },
     },
-    dropped: [...droppedOf(read), ...against.dropped],
+    dropped: [...dropped, ...against.dropped],
   };
 }
 
@@ -195,18 +172,6 @@ export function isAskedFor(query: Query): (token: string) => boolean {
     );
 }
 
-/** null if absent or empty. Throws the parser's ServiceError, with its position in `against`. */
-function readAgainst(text: string | null): (Scope & { readonly dropped: readonly Dropped[] }) | null {
-  if (text === null || text === '') return null;
-  try {
-    return interpretWithoutWindow(text);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.position === undefined) throw error;
-    const position = { ...error.position, parameter: 'against' } as const;
-    throw new ServiceError(error.code, `parameter \`against\`: ${error.message}`, { position, cause: error });
-  }
-}
-
 function sideOf({ records, tokens }: SampledTexts, of: number) {
   return { n: records, of, tokens };
 }
@@ -234,12 +199,6 @@ so than too very`),
 
 const COLUMNS = ['word', 'z', 'count', 'rate', 'count_against', 'rate_against'] as const;
 
-/** One row per word: those of the first query, then those of the second. */
-function wordsTable({ rows, rows_against }: WordsAnswer): CsvTable {
-  const all = [...rows, ...rows_against];
-  return { columns: COLUMNS, rows: all.map((row) => COLUMNS.map((name) => row[name])) };
-}
-
 // The API and command of distinctive words: `/api/v1/words/posts` and `…/comments`, `colloquy words`. Contract 10.7.
 
 const against = optionalText(
@@ -256,26 +215,23 @@ const against = optionalText(
   },
 );
 
-const words = {
-  query: analysisQuery,
-  against,
-  sample: wholeNumber({
-    ...WORD_SAMPLES,
-    unit: 'records of each query',
-    description: 'The most records to read of each query: a sample with the seed `1`.',
-    examples: [5000],
-  }),
-  limit: wholeNumber({
-    ...WORD_LISTS,
-    unit: 'words in each list',
-    description: 'The most words in each list.',
-    examples: [20],
-  }),
-};
+const sample = wholeNumber({
+  ...WORD_SAMPLES,
+  unit: 'records of each query',
+  description: 'The most records to read of each query: a sample with the seed `1`.',
+  examples: [5000],
+});
 
-type WordsTable = typeof words & { readonly under?: typeof under };
+const limit = wholeNumber({
+  ...WORD_LISTS,
+  unit: 'words in each list',
+  description: 'The most words in each list.',
+  examples: [20],
+});
 
-const PARAMETERS: Readonly<Record<Kind, WordsTable>> = { post: words, comment: { ...words, under } };
+function parametersOf(kind: Kind) {
+  return { query: analysisQuery, against, sample, limit, ...underOf(kind) };
+}
 
 const side = (description: string) =>
   Type.Object(
@@ -307,14 +263,17 @@ function wordsOfKind(kind: Kind): Operation {
       'Which words one query of {kind}s uses more than another, by samples of both. A word counts once a record; ' +
       'English stop words are not listed. The measure is the log-odds ratio with an informative Dirichlet prior ' +
       '(Monroe, Colaresi and Quinn 2008).',
-    parameters: PARAMETERS[kind],
+    parameters: parametersOf(kind),
     schema: SCHEMA,
     isForVisitors: ({ against: other }) => other === null,
     answerWords: 'The words that each of the two uses more than the other, or a table of them.',
     example: { limit: '10' },
-    run: ({ engine, config }, values, { signal }) =>
-      wordsOf({ engine, queryTimeoutMs: config.queryTimeoutMs }, { kind, ...values }, signal),
-    table: wordsTable,
+    run: (archive, values, { signal }) => wordsOf(archive, { kind, ...values }, signal),
+    // One row per word: those of the first query, then those of the second.
+    table: ({ rows, rows_against }) => ({
+      columns: COLUMNS,
+      rows: [...rows, ...rows_against].map((row) => COLUMNS.map((name) => row[name])),
+    }),
     command: {
       standard: { limit: '20' },
       notes: 'A `before:` needs an `after:`.',
@@ -326,15 +285,8 @@ function wordsOfKind(kind: Kind): Operation {
 
 export const operations: readonly Operation[] = KINDS.map(wordsOfKind);
 
-function asText({
-  kind,
-  query,
-  against: other,
-  sampled,
-  sampled_against,
-  rows,
-  rows_against,
-}: WordsAnswer): string {
+function asText(answer: WordsAnswer): string {
+  const { kind, query, against: other, sampled, sampled_against, rows, rows_against } = answer;
   const number = (count: number) => count.toLocaleString('en');
   const read = ({ n, of }: WordsAnswer['sampled'], echo: string) =>
     `${number(n)} of ${number(of)} ${kind} that match ${echo || '(everything)'}`;

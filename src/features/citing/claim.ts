@@ -19,7 +19,6 @@ const ID_DIGITS = 16;
 
 export const CITATION_ID = /^clq-c-[0-9A-Za-z]{16}$/;
 
-/** Entries in the order of CITED_KINDS. */
 export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
   return CITED_KINDS.flatMap((kind) => {
     const of = kinds[kind];
@@ -28,11 +27,9 @@ export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
 }
 
 export function citedKind({ buckets }: Timeline): CitedKind {
-  const months = buckets
-    .filter(({ count }) => count > 0)
-    .map(({ start, count, fingerprint }): CitedMonth => {
-      return { month: monthOf(start), count, fingerprint: fingerprint! };
-    });
+  const months = buckets.flatMap(({ start, count, fingerprint }): CitedMonth[] =>
+    count === 0 ? [] : [{ month: monthOf(start), count, fingerprint: fingerprint! }],
+  );
   return { total: months.reduce((sum, { count }) => sum + count, 0), months };
 }
 
@@ -46,9 +43,9 @@ export function startOf(month: string): number {
   return Date.parse(month) / 1000;
 }
 
-export function fingerprintOf({ months }: Pick<CitedKind, 'months'>): string {
+export function fingerprintOf(of: { readonly months: readonly Pick<CitedMonth, 'fingerprint'>[] }): string {
   const sum = new Sum64();
-  for (const { fingerprint } of months) sum.add(parseHex64(fingerprint)!);
+  for (const { fingerprint } of of.months) sum.add(parseHex64(fingerprint)!);
   return hex64(sum.value());
 }
 

@@ -6,7 +6,7 @@ import { openApp } from '../../app.ts';
 import { publicAddress } from '../../cli/accounts-folder.ts';
 import { tellDropped } from '../../cli/command-line.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
@@ -15,14 +15,12 @@ import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
 import { citationJson, kindsOf, NoCitation, readClaim } from './claim.ts';
 import { checkJson } from './operation.ts';
-import { citingOf } from './service.ts';
+import { check, cite, compare } from './service.ts';
 import { citationsOf } from './store.ts';
 import { checkWords, citationPage, citationWords, totalOf } from './words.ts';
 
-interface CiteFlags {
-  readonly data?: string;
+interface CiteFlags extends CommonFlags {
   readonly note?: string;
-  readonly json?: boolean;
   readonly verify?: string;
   readonly list?: boolean;
   readonly remove?: string;
@@ -59,7 +57,7 @@ With --verify, it exits with 0 if the index has the same, 1 if not. Put a query 
       if (flags.verify !== undefined) process.exitCode = await verify(config, flags.verify, flags);
       else if (flags.list) await list(config, flags);
       else if (flags.remove !== undefined) await remove(config, flags.remove);
-      else await cite(config, kinds!, query!, flags);
+      else await keep(config, kinds!, query!, flags);
     });
 }
 
@@ -76,7 +74,7 @@ function expectOneWish(kinds: string | undefined, query: string | undefined, fla
   }
 }
 
-async function cite(config: Config, kinds: string, query: string, flags: CiteFlags): Promise<void> {
+async function keep(config: Config, kinds: string, query: string, flags: CiteFlags): Promise<void> {
   await expectDataFolder(config);
   await using app = await openApp(config);
   const wish = {
@@ -84,7 +82,7 @@ async function cite(config: Config, kinds: string, query: string, flags: CiteFla
     kinds: KINDS.filter((kind) => kinds === 'both' || kinds === `${kind}s`),
     note: flags.note ?? null,
   };
-  const { citation, dropped } = await citingOf(app).cite(wish);
+  const { citation, dropped } = await cite(app, wish);
   tellDropped(dropped);
   if (flags.json) return printJson(citationJson(citation));
   process.stdout.write(`${citationWords(citation, publicAddress(config) + citationPage(citation.id))}\n`);
@@ -94,12 +92,11 @@ async function cite(config: Config, kinds: string, query: string, flags: CiteFla
 async function verify(config: Config, file: string, flags: CiteFlags): Promise<0 | 1> {
   const claim = readFile(file);
   await using app = await openApp(config, { toRead: true });
-  const service = citingOf(app);
   const kept = citationsOf(app.catalogue).get(claim.id);
-  const check = kept === null ? await service.compare(claim) : await service.check(kept);
-  if (flags.json) printJson(checkJson(claim, check));
-  else process.stdout.write(checkWords(claim, check));
-  return check.isSame ? 0 : 1;
+  const found = kept === null ? await compare(app, claim) : await check(app, kept);
+  if (flags.json) printJson(checkJson(claim, found));
+  else process.stdout.write(checkWords(claim, found));
+  return found.isSame ? 0 : 1;
 }
 
 function readFile(file: string): ReturnType<typeof readClaim> {
@@ -108,12 +105,8 @@ function readFile(file: string): ReturnType<typeof readClaim> {
   try {
     bytes = readFileSync(file === '-' ? 0 : file);
   } catch (error) {
-    throw new UsageError(
-      `expected a file with a citation, cannot read ${name}: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    );
+    const words = `expected a file with a citation, cannot read ${name}: ${(error as Error).message}`;
+    throw new UsageError(words, { cause: error });
   }
   if (bytes.length > MAX_FILE_BYTES) {
     throw new UsageError(`${name}: expected at most ${MAX_FILE_BYTES} bytes, found ${bytes.length}`);

@@ -2,7 +2,7 @@
 // each import.
 
 import type { ArrivedImport } from '../../model/coverage.ts';
-import { hex64, parseHex64, Sum64 } from '../../model/hash.ts';
+import { fingerprintOf } from './claim.ts';
 import type { CitedKind } from './store.ts';
 
 /** Changes since the citation; absent months have none. */
@@ -33,7 +33,7 @@ export function differenceOf(then: CitedKind, now: CitedKind, since: Since | nul
     const [was = NOTHING, is = NOTHING, more = NOTHING] = [before, after, came].map((parts) =>
       parts.get(month),
     );
-    if (isSame(was, is)) return [];
+    if (was.count === is.count && was.fingerprint === is.fingerprint) return [];
     const told = since && monthSince(since, month, was, is, more);
     return [{ month, cited: was.count, now: is.count, since: told }];
   });
@@ -51,22 +51,12 @@ function monthSince({ removed, broughtBack }: Since, month: string, was: Part, i
     ...{ in: more.count, out },
     removed: Math.min(Math.max(0, out), removed.get(month) ?? 0),
     broughtBack: broughtBack.get(month) ?? 0,
-    isInAlone: out === 0 && sumOf(was, more) === is.fingerprint,
+    isInAlone: out === 0 && fingerprintOf({ months: [was, more] }) === is.fingerprint,
   };
 }
 
 function byMonth({ months }: Pick<CitedKind, 'months'>): ReadonlyMap<string, Part> {
   return new Map(months.map(({ month, ...part }) => [month, part]));
-}
-
-function isSame(a: Part, b: Part): boolean {
-  return a.count === b.count && a.fingerprint === b.fingerprint;
-}
-
-function sumOf(...parts: readonly Part[]): string {
-  const sum = new Sum64();
-  for (const { fingerprint } of parts) sum.add(parseHex64(fingerprint)!);
-  return hex64(sum.value());
 }
 
 export interface ImportGroup {

@@ -4,7 +4,7 @@ import { MAX_TIME } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { Type } from '../../operation/parameters.ts';
 import { CITATION_ID, citationJson, kindsOf, startOf } from './claim.ts';
-import { type Check, citingOf } from './service.ts';
+import { type Check, check, citationOf } from './service.ts';
 import { type Citation, MAX_NOTE } from './store.ts';
 
 const count = Type.Count();
@@ -24,11 +24,7 @@ const cited = Type.Object({
     'Of all records of the kind, matching or not, when it was cited.',
   ),
   months: Type.Array(
-    Type.Object({
-      start,
-      count: Type.Integer({ minimum: 1 }),
-      fingerprint,
-    }),
+    Type.Object({ start, count: Type.Integer({ minimum: 1 }), fingerprint }),
     'Up; those that have matches, in UTC.',
   ),
 });
@@ -121,7 +117,7 @@ export const operations: readonly Operation[] = [
     answerWords: 'The citation.',
     needsNoTurn: true,
     run: async (archive, _, { pathParts: { id = '' } }) => ({
-      answer: citationJson(citingOf(archive).find(id)),
+      answer: citationJson(citationOf(archive, id)),
     }),
   }),
   operation({
@@ -133,9 +129,8 @@ export const operations: readonly Operation[] = [
     schema: CitationCheckSchema,
     answerWords: 'The result of the check.',
     async run(archive, _, { pathParts: { id = '' }, signal }) {
-      const citing = citingOf(archive);
-      const citation = citing.find(id);
-      return { answer: checkJson(citation, await citing.check(citation, signal)) };
+      const citation = citationOf(archive, id);
+      return { answer: checkJson(citation, await check(archive, citation, signal)) };
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
 import { unixNow } from '../../model/time.ts';
-import { type Archive, ofArchive } from '../../operation/operation.ts';
+import type { Archive } from '../../operation/operation.ts';
 import { tellingLimits, withinBudget } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -25,9 +25,7 @@ import {
 import {
   type ByKind,
   type Citation,
-  type CitationOrigin,
   type CitationPlace,
-  type Citations,
   type CitedAnswer,
   type CitedKind,
   type CitedSource,
@@ -36,7 +34,8 @@ import {
   MAX_NOTE,
 } from './store.ts';
 
-export interface CiteWish {
+/** `note`: null or empty: none. */
+interface CiteWish {
   readonly query: string;
   readonly kinds: readonly Kind[];
   /** null or empty: no note. */
@@ -61,220 +60,179 @@ export interface CheckedKind {
 
 const MONTHS = { step: 'month', measure: 'fingerprint' } as const;
 
-export const citingOf = ofArchive((archive) => new CitingService(archive));
-
-export class CitingService {
-  readonly #archive: Archive;
-  readonly #store: Citations;
-
-  constructor(archive: Archive) {
-    this.#archive = archive;
-    this.#store = citationsOf(archive.catalogue);
+/**
+ * Runs the query and stores the citation. Throws a ServiceError if the query or note is invalid, or the engine
+ * refuses the query.
+ */
+export async function cite(archive: Archive, wish: CiteWish, signal?: AbortSignal) {
+  const { engine, catalogue, version } = archive;
+  const note = readNote(wish.note);
+  const { query, echo, dropped } = interpretWithoutWindow(wish.query);
+  // Read before the query runs, since the answer may already lack records of later removals.
+  const place = { engine: engineName(archive), removal: settledRemoval(archive) };
+  const time = unixNow();
+  await engine.refresh();
+  // The sample data disappears with the first import.
+  if (place.engine === 'sample' || (await engine.isEmpty()))
+    throw new ServiceError('forbidden', 'expected records to cite, found that nothing has been imported yet');
+  const kinds: { [Name in KindName]?: CitedKind } = {};
+  const index: { [Name in KindName]?: Answers['index'] } = {};
+  const arrivals: { [Name in KindName]?: number } = {};
+  for (const kind of KINDS.filter((one) => wish.kinds.includes(one))) {
+    const { now, answers } = await asked(archive, kind, { text: echo, query }, null, signal);
+    const name = KIND_NAMES[kind];
+    kinds[name] = now;
+    index[name] = answers.index;
+    arrivals[name] = answers.arrival;
   }
+  const answer: CitedAnswer = { query: echo, kinds };
+  const { unicode = '' } = process.versions;
+  const software = { colloquy: version, tokenizer: TOKENIZER_VERSION, unicode };
+  const origin = { time, note, index, software, sources: importedSources(archive) };
+  const made = { id: citationId(answer), answer, origin, place: { ...place, arrivals } };
+  return { citation: citationsOf(catalogue).keep(made, wish.account), dropped };
+}
 
-  /**
-   * Runs the query and stores the citation. Throws a ServiceError if the query or note is invalid, or the engine
-   * refuses the query.
-   */
-  async cite(wish: CiteWish, signal?: AbortSignal) {
-    const { engine, version } = this.#archive;
-    const note = readNote(wish.note);
-    const { query, echo, dropped } = interpretWithoutWindow(wish.query);
-    // Read before the query runs, since the answer may already lack records of later removals.
-    const place = { engine: this.#engineName(), removal: this.#settledRemoval() };
-    const time = unixNow();
-    await engine.refresh();
-    // The sample data disappears with the first import.
-    if (place.engine === 'sample' || (await engine.isEmpty()))
-      throw new ServiceError(
-        'forbidden',
-        'expected records to cite, found that nothing has been imported yet',
-      );
-    const kinds: { [Name in KindName]?: CitedKind } = {};
-    const index: { [Name in KindName]?: Answers['index'] } = {};
-    const arrivals: { [Name in KindName]?: number } = {};
-    for (const kind of KINDS.filter((one) => wish.kinds.includes(one))) {
-      const { now, answers } = await this.#asked(kind, echo, query, signal);
-      const name = KIND_NAMES[kind];
-      kinds[name] = now;
-      index[name] = answers.index;
-      arrivals[name] = answers.arrival;
-    }
-    const answer: CitedAnswer = { query: echo, kinds };
-    const software = {
-      colloquy: version,
-      tokenizer: TOKENIZER_VERSION,
-      unicode: process.versions.unicode ?? '',
-    };
-    const origin: CitationOrigin = { time, note, index, software, sources: this.#sources() };
-    const made = { id: citationId(answer), answer, origin, place: { ...place, arrivals } };
-    return { citation: this.#store.keep(made, wish.account), dropped };
+/** Throws `not_found`. */
+export function citationOf({ catalogue }: Archive, id: string): KeptCitation {
+  const found = CITATION_ID.test(id) ? citationsOf(catalogue).get(id) : null;
+  if (found !== null) return found;
+  throw new ServiceError('not_found', `expected the id of a citation, found ${quoted(id)}`);
+}
+
+/** Checks whether the citation still holds; if it was made with this index, also explains the changes. */
+export async function check(archive: Archive, citation: KeptCitation, signal?: AbortSignal): Promise<Check> {
+  const { answer, origin, place } = citation;
+  await archive.engine.refresh();
+  if (await isUntouched(archive, citation)) return same(answer);
+  if (place.engine !== engineName(archive)) return await compared(archive, answer, null, signal);
+  const changes = removalsSince(archive, place.removal, origin.time);
+  return await compared(archive, answer, { arrivals: place.arrivals, changes }, signal);
+}
+
+/** Checks a citation made elsewhere: only current counts are known, not what changed them. */
+export async function compare(archive: Archive, { answer }: Pick<Citation, 'answer'>): Promise<Check> {
+  await archive.engine.refresh();
+  return await compared(archive, answer, null);
+}
+
+async function compared(archive: Archive, answer: CitedAnswer, here: Here | null, signal?: AbortSignal) {
+  const { query, kinds: cited } = answer;
+  const kinds: { [Name in KindName]?: CheckedKind } = {};
+  for (const [name, then] of kindsOf(cited)) {
+    kinds[name] = await checked(archive, name, then, query, here, signal);
   }
+  const isSame = kindsOf<CheckedKind>(kinds).every(([, { months }]) => months.length === 0);
+  return { isSame, kinds, removals: here?.changes.told ?? NO_REMOVALS };
+}
 
-  /** Throws `not_found`. */
-  find(id: string): KeptCitation {
-    const found = CITATION_ID.test(id) ? this.#store.get(id) : null;
-    if (found !== null) return found;
-    throw new ServiceError('not_found', `expected the id of a citation, found ${quoted(id)}`);
-  }
+/** Names the current index; arrival numbers of different indexes are not comparable. */
+function engineName(archive: Archive): string {
+  return archive.isSample() ? 'sample' : archive.config.engine;
+}
 
-  /** Checks whether the citation still holds; if it was made with this index, also explains the changes. */
-  async check(citation: KeptCitation, signal?: AbortSignal): Promise<Check> {
-    const { answer, origin, place } = citation;
-    await this.#archive.engine.refresh();
-    if (await this.#isUntouched(citation)) return same(answer);
-    if (place.engine !== this.#engineName()) return await this.#compared(answer, null, signal);
-    const changes = this.#removalsSince(place.removal, origin.time);
-    return await this.#compared(answer, { arrivals: place.arrivals, changes }, signal);
-  }
+/** Whether the index has the same records as when it was cited, so that the answer must be the same. */
+async function isUntouched({ engine, config }: Archive, { answer, origin }: KeptCitation): Promise<boolean> {
+  const prints = await withinBudget(config.queryTimeoutMs, () => engine.fingerprints());
+  return kindsOf(answer.kinds).every(([name]) => {
+    const [now, then] = [prints[kindNamed(name)], origin.index[name]];
+    if (now instanceof IndexDamage) throw now;
+    return now.fingerprint === then?.fingerprint && now.records === then.records;
+  });
+}
 
-  /** Checks a citation made elsewhere: only current counts are known, not what changed them. */
-  async compare({ answer }: Pick<Citation, 'answer'>, signal?: AbortSignal): Promise<Check> {
-    await this.#archive.engine.refresh();
-    return await this.#compared(answer, null, signal);
-  }
+async function checked(
+  archive: Archive,
+  name: KindName,
+  then: CitedKind,
+  text: string,
+  here: Here | null,
+  signal?: AbortSignal,
+): Promise<CheckedKind> {
+  const { query } = interpretWithoutWindow(text);
+  const kind = kindNamed(name);
+  const since = here?.arrivals[name] ?? null;
+  const groups = since === null ? [] : groupsSince(archive.catalogue.importsSince(kind, since), since);
+  const bounds = boundsOf(groups);
+  const later = since === null ? null : { since, bounds };
+  const { now, answers } = await asked(archive, kind, { text, query }, later, signal);
+  const [, cameIn, ...behind] = answers.answers;
+  const isToldOf = since !== null && cameIn !== undefined && answers.arrival >= since;
+  const known = isToldOf
+    ? {
+        in: citedKind(cameIn.timeline!),
+        ...{ removed: here!.changes.removed[kind], broughtBack: here!.changes.broughtBack[kind] },
+      }
+    : null;
+  const months = differenceOf(then, now, known);
+  const totals = new Map(bounds.map((bound, i) => [bound, behind[i]?.total ?? 0]));
+  const counts = countsOf(groups, totals);
+  const told = known && cameInOf(known, groups, counts);
+  return { cited: then.total, now: now.total, months, cameIn: told };
+}
 
-  async #compared(answer: CitedAnswer, here: MadeHere | null, signal?: AbortSignal): Promise<Check> {
-    const kinds: { [Name in KindName]?: CheckedKind } = {};
-    for (const [name, then] of kindsOf(answer.kinds)) {
-      kinds[name] = await this.#checked(name, then, answer.query, here, signal);
-    }
-    const isSame = kindsOf<CheckedKind>(kinds).every(([, { months }]) => months.length === 0);
-    return { isSame, kinds, removals: here?.changes.told ?? NO_REMOVALS };
-  }
-
-  /** Names the current index; arrival numbers of different indexes are not comparable. */
-  #engineName(): string {
-    return this.#archive.isSample() ? 'sample' : this.#archive.config.engine;
-  }
-
-  /** Whether the index has the same records as when it was cited, so that the answer must be the same. */
-  async #isUntouched({ answer, origin }: KeptCitation): Promise<boolean> {
-    const { engine, config } = this.#archive;
-    const prints = await withinBudget(config.queryTimeoutMs, () => engine.fingerprints());
-    return kindsOf(answer.kinds).every(([name]) => {
-      const [now, then] = [prints[kindNamed(name)], origin.index[name]];
-      if (now instanceof IndexDamage) throw now;
-      return now.fingerprint === then?.fingerprint && now.records === then.records;
-    });
-  }
-
-  async #checked(
-    name: KindName,
-    then: CitedKind,
-    text: string,
-    here: MadeHere | null,
-    signal?: AbortSignal,
-  ): Promise<CheckedKind> {
-    const { query } = interpretWithoutWindow(text);
-    const kind = kindNamed(name);
-    const since = here?.arrivals[name] ?? null;
-    const groups =
-      since === null ? [] : groupsSince(this.#archive.catalogue.importsSince(kind, since), since);
-    const bounds = boundsOf(groups);
-    const { now, answers } = await this.#askedSince(kind, text, query, since, bounds, signal);
-    const [, cameIn, ...behind] = answers.answers;
-    const isToldOf = since !== null && cameIn !== undefined && answers.arrival >= since;
-    const known = isToldOf
-      ? {
-          in: citedKind(cameIn.timeline!),
-          removed: here!.changes.removed[kind],
-          broughtBack: here!.changes.broughtBack[kind],
-        }
-      : null;
-    const months = differenceOf(then, now, known);
-    const totals = new Map(bounds.map((bound, i) => [bound, behind[i]?.total ?? 0]));
-    const counts = countsOf(groups, totals);
-    const told = known && cameInOf(known, groups, counts);
-    return { cited: then.total, now: now.total, months, cameIn: told };
-  }
-
-  /** Like `#asked`, but without the counts of arrivals if the engine does not support them. */
-  async #askedSince(
-    kind: Kind,
-    text: string,
-    query: Query,
-    since: number | null,
-    bounds: readonly number[],
-    signal?: AbortSignal,
-  ) {
-    if (since === null) return await this.#asked(kind, text, query, signal);
-    try {
-      return await this.#asked(kind, text, query, signal, { since, bounds });
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'not_on_this_engine') throw error;
-      return await this.#asked(kind, text, query, signal);
-    }
-  }
-
-  /** Current matches by month; with `later`, also those that arrived after `since`, and the totals after each bound. */
-  async #asked(
-    kind: Kind,
-    text: string,
-    query: Query,
-    signal?: AbortSignal,
-    later?: { readonly since: number; readonly bounds: readonly number[] },
-  ) {
-    const { queryTimeoutMs: timeoutMs } = this.#archive.config;
-    const timed: OneOfMany = { kind, query, timeline: MONTHS };
-    const questions =
-      later === undefined
-        ? [timed]
-        : [
-            ...[timed, { ...timed, since: later.since }],
-            ...later.bounds.map((bound) => ({ kind, query, since: bound })),
-          ];
-    const ask = () => this.#archive.engine.askAll(questions, { timeoutMs }, signal);
+/**
+ * Current matches by month; with `later`, also those that arrived after `since`, and the totals after each bound,
+ * unless the engine cannot count arrivals.
+ */
+async function asked(
+  archive: Archive,
+  kind: Kind,
+  of: { readonly text: string; readonly query: Query },
+  later: { readonly since: number; readonly bounds: readonly number[] } | null,
+  signal?: AbortSignal,
+) {
+  const { engine, config } = archive;
+  const { text, query } = of;
+  const timed: OneOfMany = { kind, query, timeline: MONTHS };
+  const arrived = later && [
+    { ...timed, since: later.since },
+    ...later.bounds.map((bound) => ({ kind, query, since: bound })),
+  ];
+  const limits = { timeoutMs: config.queryTimeoutMs };
+  try {
+    const ask = () => engine.askAll([timed, ...(arrived ?? [])], limits, signal);
     const answers = await tellingLimits(text, ask);
     return { now: citedKind(answers.answers[0]!.timeline!), answers };
-  }
-
-  #settledRemoval(): number {
-    let last = 0;
-    for (const { id, state } of this.#archive.catalogue.removals.all()) {
-      if (state !== 'done' && state !== 'undone') break;
-      last = id;
-    }
-    return last;
-  }
-
-  #removalsSince(removal: number, time: number): RemovalsSince {
-    const all = this.#archive.catalogue.removals.all().filter(({ state }) => state !== 'listing');
-    const since = new Set(all.filter(({ id }) => id > removal).map(({ id }) => id));
-    const undone = new Set(
-      all.filter((one) => one.undone !== null && one.undone >= time).map(({ id }) => id),
-    );
-    const removed = { post: new Map<string, number>(), comment: new Map<string, number>() };
-    const broughtBack = { post: new Map<string, number>(), comment: new Map<string, number>() };
-    for (const { removal: id, kind, month, hidden, back } of this.#archive.catalogue.removals.months()) {
-      if (since.has(id)) add(removed[kind], monthOf(month), hidden);
-      if (undone.has(id)) add(broughtBack[kind], monthOf(month), back);
-    }
-    const told = all.filter(({ id }) => since.has(id)).map(({ begun }) => begun);
-    return { removed, broughtBack, told: { number: told.length, dates: told } };
-  }
-
-  #sources(): readonly CitedSource[] {
-    const all = this.#archive.catalogue
-      .listImports()
-      .filter(({ finished, kind }) => finished !== null && kind !== 'communities')
-      .map(({ file, name, sha256, where }) => ({ name: name ?? basename(file), sha256, where }));
-    return [...new Map(all.map((source) => [JSON.stringify(source), source])).values()];
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && error.code === 'not_on_this_engine';
+    if (later === null || !isRefused) throw error;
+    return await asked(archive, kind, of, null, signal);
   }
 }
 
-type Months = Readonly<Record<Kind, ReadonlyMap<string, number>>>;
+function settledRemoval({ catalogue }: Archive): number {
+  let last = 0;
+  for (const { id, state } of catalogue.removals.all()) {
+    if (state !== 'done' && state !== 'undone') break;
+    last = id;
+  }
+  return last;
+}
 
 /** Known only of a citation that was made with this index. */
-interface MadeHere {
-  readonly arrivals: CitationPlace['arrivals'];
-  readonly changes: RemovalsSince;
+type Here = Pick<CitationPlace, 'arrivals'> & { readonly changes: ReturnType<typeof removalsSince> };
+
+function removalsSince({ catalogue: { removals } }: Archive, removal: number, time: number) {
+  const all = removals.all().filter(({ state }) => state !== 'listing');
+  const since = new Set(all.filter(({ id }) => id > removal).map(({ id }) => id));
+  const undone = new Set(all.filter((one) => one.undone !== null && one.undone >= time).map(({ id }) => id));
+  const removed = { post: new Map<string, number>(), comment: new Map<string, number>() };
+  const broughtBack = { post: new Map<string, number>(), comment: new Map<string, number>() };
+  for (const { removal: id, kind, month, hidden, back } of removals.months()) {
+    if (since.has(id)) add(removed[kind], monthOf(month), hidden);
+    if (undone.has(id)) add(broughtBack[kind], monthOf(month), back);
+  }
+  const told = all.filter(({ id }) => since.has(id)).map(({ begun }) => begun);
+  return { removed, broughtBack, told: { number: told.length, dates: told } };
 }
 
-interface RemovalsSince {
-  readonly removed: Months;
-  readonly broughtBack: Months;
-  readonly told: Check['removals'];
+function importedSources({ catalogue }: Archive): readonly CitedSource[] {
+  const all = catalogue
+    .listImports()
+    .filter(({ finished, kind }) => finished !== null && kind !== 'communities')
+    .map(({ file, name, sha256, where }) => ({ name: name ?? basename(file), sha256, where }));
+  return [...new Map(all.map((source) => [JSON.stringify(source), source])).values()];
 }
 
 const NO_REMOVALS: Check['removals'] = { number: 0, dates: [] };

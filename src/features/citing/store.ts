@@ -41,7 +41,6 @@ export const OF_ACCOUNT: KeptOfAccount = {
 export interface CitedAnswer {
   /** In canonical form, including the `after:` that a search adds; empty: all records. */
   readonly query: string;
-  /** One kind or both. */
   readonly kinds: ByKind<CitedKind>;
 }
 
@@ -65,16 +64,10 @@ export interface CitationOrigin {
   readonly time: number;
   readonly note: string | null;
   readonly index: ByKind<IndexFingerprint>;
-  readonly software: CitedSoftware;
+  /** `tokenizer`: TOKENIZER_VERSION of text/tokenizer.ts. */
+  readonly software: { readonly colloquy: string; readonly tokenizer: number; readonly unicode: string };
   /** The files imported by then, without duplicates, in import order. */
   readonly sources: readonly CitedSource[];
-}
-
-interface CitedSoftware {
-  readonly colloquy: string;
-  /** TOKENIZER_VERSION of text/tokenizer.ts. */
-  readonly tokenizer: number;
-  readonly unicode: string;
 }
 
 export interface CitedSource {
@@ -109,12 +102,8 @@ export const MAX_CITATIONS_OF_ACCOUNT = 500;
 
 export const MAX_NOTE = 500;
 
-interface CitationRow {
-  readonly id: string;
-  readonly answer: string;
-  readonly origin: string;
+interface CitationRow extends Readonly<Record<'id' | 'answer' | 'origin' | 'place', string>> {
   readonly note: string | null;
-  readonly place: string;
 }
 
 const COLUMNS = 'id, answer, origin, note, place';
@@ -141,17 +130,22 @@ export class Citations {
   keep(citation: KeptCitation, account: number | null = null): KeptCitation {
     const { id, answer, place } = citation;
     const { note, ...origin } = citation.origin;
+    const { time } = origin;
     return inTransaction(this.#database, () => {
       const known = this.get(id);
       if (known === null) {
         this.#expectRoom(account);
-        const insert = `INSERT INTO citations (${COLUMNS}, made, account) VALUES (?, ?, ?, ?, ?, ?, ?)`;
-        const [claim, where, here] = [answer, origin, place].map((part) => JSON.stringify(part)) as [
-          string,
-          string,
-          string,
-        ];
-        this.#database.prepare(insert).run(id, claim, where, note, here, origin.time, account);
+        this.#database
+          .prepare(`INSERT INTO citations (${COLUMNS}, made, account) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+          .run(
+            id,
+            JSON.stringify(answer),
+            JSON.stringify(origin),
+            note,
+            JSON.stringify(place),
+            time,
+            account,
+          );
       } else if (known.origin.note === null && note !== null) {
         this.#database.prepare('UPDATE citations SET note = ? WHERE id = ?').run(note, id);
       }
@@ -159,18 +153,15 @@ export class Citations {
     });
   }
 
-  /** Newest first. */
   all(): readonly KeptCitation[] {
     const statement = this.#database.prepare(`SELECT ${COLUMNS} FROM citations ORDER BY made DESC, id`);
     return rows<CitationRow>(statement).map(asCitation);
   }
 
-  /** False if there is none. */
   remove(id: string): boolean {
     return Number(this.#database.prepare('DELETE FROM citations WHERE id = ?').run(id).changes) > 0;
   }
 
-  /** Returns the number of deleted citations. */
   removeOf(account: number): number {
     return Number(this.#database.prepare('DELETE FROM citations WHERE account = ?').run(account).changes);
   }
@@ -182,13 +173,11 @@ export class Citations {
     const own = row<{ readonly number: number }>(ofAccount, account)!.number;
     const isOwn = own >= MAX_CITATIONS_OF_ACCOUNT;
     if (all < MAX_CITATIONS && !isOwn) return;
-    const [most, found] = isOwn
-      ? [`${MAX_CITATIONS_OF_ACCOUNT} citations of one account`, own]
-      : [`${MAX_CITATIONS} citations`, all];
-    throw new ServiceError(
-      'forbidden',
-      `expected fewer than ${most}, found ${found}; the operator can remove some with \`cite --remove\``,
-    );
+    const found = isOwn
+      ? `${MAX_CITATIONS_OF_ACCOUNT} citations of one account, found ${own}`
+      : `${MAX_CITATIONS} citations, found ${all}`;
+    const remedy = 'the operator can remove some with `cite --remove`';
+    throw new ServiceError('forbidden', `expected fewer than ${found}; ${remedy}`);
   }
 }
 

@@ -29,12 +29,10 @@ export function citationWords({ answer, origin }: Citation, address: string): st
   return parts.join(', ');
 }
 
-/** ``query `solar` ``, or `all records`. */
 function queryWords(query: string): string {
   return query === '' ? 'all records' : `query \`${query}\``;
 }
 
-/** `12,408 comments`. */
 export function totalOf(kind: KindName, total: number): string {
   return `${total.toLocaleString('en')} ${total === 1 ? kind.slice(0, -1) : kind}`;
 }

@@ -93,12 +93,12 @@ async function bothKinds<T>({ engine }: CoveredArchive, of: (kind: Kind) => Prom
   return await tellingLimitsOf({ query: [], under: '' }, () => Promise.all(KINDS.map(of)));
 }
 
-async function kindOf(
-  { engine, config: { queryTimeoutMs } }: CoveredArchive,
-  kind: Kind,
-  { step, subreddits }: CoverageWish,
-  signal?: AbortSignal,
-) {
+async function kindOf(archive: CoveredArchive, kind: Kind, wish: CoverageWish, signal?: AbortSignal) {
+  const {
+    engine,
+    config: { queryTimeoutMs },
+  } = archive;
+  const { step, subreddits } = wish;
   const own = queryTimeoutMs === Infinity ? {} : { timeoutMs: queryTimeoutMs };
   const request: CoverageRequest = { kind, step, communities: subreddits, ...own };
   return coveredKind(kind, await engine.coverage(request, signal), subreddits.length > 0);

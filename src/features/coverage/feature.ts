@@ -2,7 +2,7 @@
 
 import type { Feature } from '../../cli/feature.ts';
 import { table } from '../../cli/listing.ts';
-import { COVERAGE_STEPS, type CoverageStep } from '../../model/coverage.ts';
+import { COVERAGE_STEPS } from '../../model/coverage.ts';
 import { MAX_TIME } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { operation } from '../../operation/operation.ts';
@@ -13,9 +13,9 @@ import {
   coverageTable,
   MAX_COMMUNITIES,
   readCommunityNames,
+  type Source,
 } from './coverage.ts';
 
-/** In lower case, without duplicates. */
 const subreddit: Parameter<readonly string[]> = {
   read: (given, name) => (given ? readCommunityNames(given, `parameter \`${name}\``) : []),
   schema: Type.Optional(
@@ -70,10 +70,7 @@ const range = {
 };
 
 const covered = Type.Object({
-  index: Type.Object({
-    fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$' }),
-    records: count,
-  }),
+  index: Type.Object({ fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$' }), records: count }),
   ...{ records: count, ...range },
   months: Type.Array(month, 'Up; those that have records. With `step=day`, a row a day.'),
   gaps: Type.Array(
@@ -94,12 +91,12 @@ const covered = Type.Object({
   ),
 });
 
-const source = Type.Object({
+const sourceSchema = Type.Object({
   name: Type.String('The name of the file; `archive.zip/entry` for one in an archive.'),
   sha256: Type.Nullable(
     Type.String('Of the file as it was published, in hex; null where that cannot be told, or was not noted.'),
   ),
-  bytes: Type.Nullable(Type.Integer({ ...{ minimum: 0, description: 'Of that file.' } })),
+  bytes: Type.Nullable(Type.Count('Of that file.')),
   format: Type.Nullable(Type.String('What it contains and how it is packed: `ndjson.zst`.')),
   kind: Type.Nullable(
     Type.String('`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.'),
@@ -107,10 +104,7 @@ const source = Type.Object({
   first: timeOrNull('Creation of the first record that was taken in'),
   last: timeOrNull('Creation of the last record that was taken in'),
   where: Type.Nullable(Type.String('The query of what was taken in; null: everything was.')),
-  counts: Type.Unsafe({
-    type: 'object',
-    description: 'As in the report of the import.',
-  }),
+  counts: Type.Unsafe({ type: 'object', description: 'As in the report of the import.' }),
   started: time('When the import began'),
   finished: timeOrNull('When it ended; null: it was interrupted'),
 });
@@ -123,7 +117,7 @@ const CoverageSchema = Type.Object(
     index: Type.Null('That of each kind stands with it.'),
     step: Type.String('`month` or `day`.'),
     kinds: Type.Object({ posts: covered, comments: covered }),
-    sources: Type.Array(source, 'One a source of each import, in the order of the imports.'),
+    sources: Type.Array(sourceSchema, 'One a source of each import, in the order of the imports.'),
     removals: Type.Object(
       {
         number: count,
@@ -175,7 +169,8 @@ function asText(answer: CoverageAnswer): string {
   const cells = rows.map((row) =>
     row.flatMap((cell, column) => {
       if (!isKept(column)) return [];
-      if (column === startAt) return [nameOf(step, Number(cell))];
+      if (column === startAt)
+        return [readableDay(Number(cell)).slice(0, step === 'month' ? 'YYYY-MM'.length : undefined)];
       if (cell === null) return [''];
       return [column === shareAt || typeof cell === 'string' ? String(cell) : cell.toLocaleString('en')];
     }),
@@ -191,19 +186,8 @@ function asText(answer: CoverageAnswer): string {
   return [table(headings, cells), ...gaps, ...lines, removed].join('');
 }
 
-function nameOf(step: CoverageStep, start: number): string {
-  return readableDay(start).slice(0, step === 'month' ? 'YYYY-MM'.length : undefined);
-}
-
-function sourceLine({
-  name,
-  sha256,
-  bytes,
-  kind,
-  where,
-  started,
-  finished,
-}: CoverageAnswer['sources'][number]) {
+function sourceLine(source: Source) {
+  const { name, sha256, bytes, kind, where, started, finished } = source;
   const end = finished === null ? `interrupted ${readableDay(started)}` : `imported ${readableDay(finished)}`;
   const words = [
     ...(kind === null ? [] : [kind]),

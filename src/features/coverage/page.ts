@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../../http/addresses.ts';
-import { addPageRead, frameOf, limitSearches, sendPage, turnOf } from '../../http/site/respond.ts';
+import { addPageRead } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { barPlot, bucketName, valueLine } from '../../http/views/charts.ts';
 import { count, counted, dayElement, fileSize, KIND_TITLES } from '../../http/views/format.ts';
@@ -26,33 +26,22 @@ import {
 const PATH = '/coverage';
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, PATH, async (request, reply) => {
-    const frame = frameOf(site, request);
-    limitSearches(site, request, frame);
-    using turn = await turnOf(site, request, reply, frame);
-    const asked =
-      readFirst(request.raw.url ?? '')
-        .get('subreddit')
-        ?.trim() ?? '';
+  addPageRead(server, site, PATH, async (visit) => {
+    visit.limitSearches();
+    using _ = await visit.turn();
+    const asked = readFirst(visit.here).get('subreddit')?.trim() ?? '';
     const subreddits = asked === '' ? [] : readCommunityNames(asked, 'parameter `subreddit`');
-    const kinds = await coveredKinds(site.archive, { step: 'month', subreddits }, turn.signal);
-    const main = coveragePage({ kinds, ...provenanceOf(site.archive), asked });
-    const page = {
-      ...{ title: 'Coverage', main, canonical: PATH, mainClass: 'wide' },
-      section: 'coverage',
-    } as const;
-    return await sendPage(site, request, reply, frame, page);
+    const kinds = await coveredKinds(site.archive, { step: 'month', subreddits }, visit.signal);
+    const main = coveragePage(kinds, provenanceOf(site.archive), asked);
+    const page = { title: 'Coverage', main, canonical: PATH, mainClass: 'wide', section: 'coverage' };
+    return await visit.send(page);
   });
 }
 
-interface CoverageView {
-  readonly kinds: Readonly<Record<Kind, CoveredKind | Untold>>;
-  readonly sources: readonly Source[];
-  readonly removals: { readonly number: number; readonly dates: readonly number[] };
-  readonly asked: string;
-}
+type Kinds = Awaited<ReturnType<typeof coveredKinds>>;
+type Provenance = ReturnType<typeof provenanceOf>;
 
-export function coveragePage({ kinds, sources, removals, asked }: CoverageView): Html {
+function coveragePage(kinds: Kinds, { sources, removals }: Provenance, asked: string): Html {
   return html`<div class="prose"><h1>Coverage</h1>
 <p>What this archive holds, so that you can tell “nobody said it” from “it was never imported”. Days and months are
 in UTC. <a href="/docs/coverage">The same from the API</a></p></div>
@@ -92,7 +81,6 @@ ${gapsPart(found)}
 ${monthTable(kind, months)}</details>`;
 }
 
-/** Number of empty runs listed by name, longest first. */
 const RUNS_NAMED = 5;
 
 /** Runs of months without records, even where their neighbours have few. */
@@ -136,7 +124,6 @@ function gapsPart(found: CoveredKind): Html | null {
 ${gapList(found)}`;
 }
 
-/** Gaps shown at first; the others are collapsed. */
 const GAPS_SHOWN = 12;
 
 function gapList({ gaps }: CoveredKind): Html {
@@ -182,7 +169,7 @@ function percent(share: number): string {
   return `${Math.round(share * 1000) / 10} %`;
 }
 
-function communitiesPart(kinds: CoverageView['kinds'], asked: string): Html {
+function communitiesPart(kinds: Kinds, asked: string): Html {
   const found = KINDS.flatMap((kind) => {
     const one = kinds[kind];
     return one instanceof Error ? [] : (one.subreddits ?? []).map((subreddit) => ({ kind, ...subreddit }));
@@ -217,7 +204,7 @@ function sourceRow(source: Source): Html {
 <td>${bytes === null ? '–' : fileSize(bytes)}</td><td class="word">${sha256 === null ? '–' : html`<code class="digest">${sha256}</code>`}</td></tr>`;
 }
 
-function removalsPart({ number, dates }: CoverageView['removals']): Html {
+function removalsPart({ number, dates }: Provenance['removals']): Html {
   const heading = html`<h2 id="removals" class="apart">Removals</h2>`;
   if (number === 0) return html`${heading}<p class="told">Nothing has been removed.</p>`;
   const [first, last] = [dates[0]!, dates.at(-1)!];

@@ -1,11 +1,10 @@
 // The current search as a link and as example programs for posts and comments. Tests run every program.
 
-import { analysisPath, endpointAddress, LIST_NAMES, SEARCH_PATHS } from '../../http/addresses.ts';
+import { analysisPath, LIST_NAMES, requestAddress, SEARCH_PATHS, underPair } from '../../http/addresses.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
-import { parameterString } from '../../operation/parameters.ts';
 
 /** Languages whose programs fetch the first page of a search. */
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
@@ -18,7 +17,6 @@ export type Language = (typeof LANGUAGES)[number];
 export type CopiedLanguage = (typeof COPIED_LANGUAGES)[number];
 
 interface ExampleRequest {
-  /** The public URL of the server, without a final slash. */
   readonly publicAddress: string;
   readonly kind: Kind;
   readonly query: string;
@@ -34,61 +32,118 @@ interface ExampleRequest {
  * variable `COLLOQUY_KEY`.
  */
 export function exampleRequest(language: CopiedLanguage, request: ExampleRequest): string {
-  const { publicAddress, kind, query, order = 'newest' } = request;
-  const under = kind === 'comment' ? (request.under ?? null) : null;
-  const asked = { query, ...(under !== null && { under }) };
-  const endpoint = publicAddress + SEARCH_PATHS[kind];
-  const isOrdered = order !== 'newest';
+  const { publicAddress, kind, query, under = null, order = 'newest' } = request;
+  const asked = [['query', query] as const, ...underPair(kind === 'comment' ? under : null)];
   const name = LIST_NAMES[kind];
-  const table = (format: string) =>
-    `${publicAddress}${analysisPath('export', kind)}?${parameterString({ ...asked, order_by: order, format })}`;
-  switch (language) {
-    case 'curl':
-      return `curl '${publicAddress}${endpointAddress(kind, { ...asked, ...(isOrdered && { order_by: order }) })}' \\
-  -H "Authorization: Bearer $COLLOQUY_KEY" \\
-  -H "Accept: application/json"`;
-    case 'Python':
-      return `import json, os, urllib.parse, urllib.request
-
-query = ${literal(query)}
-request = urllib.request.Request(
-    "${endpoint}?" + urllib.parse.urlencode({"query": query${under === null ? '' : `, "under": ${literal(under)}`}${isOrdered ? `, "order_by": "${order}"` : ''}}),
-    headers={
-        "Authorization": "Bearer " + os.environ["COLLOQUY_KEY"],
-        "Accept": "application/json",
-    },
-)
-page = json.load(urllib.request.urlopen(request))
-print(page["total_count"], len(page["data"]))`;
-    case 'R':
-      return `address <- "${table('csv')}"
-key <- paste("Bearer", Sys.getenv("COLLOQUY_KEY"))
-${name} <- read.csv(
+  const of = (path: string, others: typeof asked) => {
+    const values = [...asked, ...others];
+    return { publicAddress, path, values, address: requestAddress(path, {}, values), needsKey: true };
+  };
+  const format = language === 'R' ? 'csv' : language === 'DuckDB' ? 'parquet' : null;
+  if (format === null) {
+    const ordered = of(SEARCH_PATHS[kind], order === 'newest' ? [] : [['order_by', order]]);
+    return program(language, ordered, PRINT_COUNTS);
+  }
+  const table = of(analysisPath('export', kind), [
+    ['order_by', order],
+    ['format', format],
+  ]);
+  return program(language, table, {
+    ...saveAs(`${name}.parquet`, true),
+    R: `${name} <- read.csv(
   url(address, headers = c(Authorization = key), encoding = "UTF-8"),
   colClasses = "character"
 )
-print(nrow(${name}))`;
-    case 'DuckDB':
-      return `curl --fail '${table('parquet')}' \\
-  -H "Authorization: Bearer $COLLOQUY_KEY" \\
-  -o ${name}.parquet
-duckdb -c "SELECT count(*) FROM '${name}.parquet'"`;
-    case 'JavaScript':
-      return `import { env } from 'node:process';
+print(nrow(${name}))`,
+  });
+}
 
-const query = ${literal(query)};
-const response = await fetch(
-  '${endpoint}?' + new URLSearchParams({ query${under === null ? '' : `, under: ${literal(under)}`}${isOrdered ? `, order_by: '${order}'` : ''} }),
-  {
-    headers: {
-      Authorization: 'Bearer ' + env.COLLOQUY_KEY,
-      Accept: 'application/json',
-    },
-  },
-);
-const page = await response.json();
-console.log(page.total_count, page.data.length);`;
+interface ProgramRequest {
+  readonly publicAddress: string;
+  readonly path: string;
+  readonly values: readonly (readonly [name: string, value: string])[];
+  readonly address: string;
+  readonly needsKey: boolean;
+}
+
+/** What a program does with the response: the last lines of each language, and the SQL of DuckDB. */
+interface Ending extends Readonly<Record<Exclude<CopiedLanguage, 'curl'>, string>> {
+  /** The file that the response is saved in; absent: it is printed. */
+  readonly file?: string;
+}
+
+const PRINT_COUNTS: Ending = {
+  Python: `page = json.load(urllib.request.urlopen(request))
+print(page["total_count"], len(page["data"]))`,
+  JavaScript: `const page = await response.json();
+console.log(page.total_count, page.data.length);`,
+  ...{ R: '', DuckDB: '' },
+};
+
+export function printJson(needsKey: boolean): Ending {
+  return {
+    Python: `answer = json.load(urllib.request.urlopen(request))
+print(json.dumps(answer, indent=2))`,
+    JavaScript: `const answer = await response.json();
+console.log(answer);`,
+    R: `answer <- jsonlite::fromJSON(url(address${needsKey ? KEY_OF_R : ''}))
+str(answer)`,
+    DuckDB: "SELECT * FROM 'answer.json'",
+  };
+}
+
+export function saveAs(file: string, needsKey: boolean): Ending {
+  return {
+    file,
+    Python: `with urllib.request.urlopen(request) as answer, open("${file}", "wb") as file:
+    shutil.copyfileobj(answer, file)`,
+    JavaScript: `if (!response.ok) throw new Error((await response.json()).detail);
+await writeFile('${file}', response.body);`,
+    R: `download.file(address, "${file}"${needsKey ? KEY_OF_R : ''}, mode = "wb")`,
+    DuckDB: `SELECT count(*) FROM '${file}'`,
+  };
+}
+
+const KEY_OF_R = ', headers = c(Authorization = key)';
+
+export function program(language: CopiedLanguage, request: ProgramRequest, ending: Ending): string {
+  const { publicAddress, path, values, address, needsKey } = request;
+  const { file } = ending;
+  const pairs = values.map(([name, value]) => [literal(name), literal(value)].join(', '));
+  const imports = (...lines: readonly (string | false)[]) => lines.filter((line) => line !== false);
+  switch (language) {
+    case 'curl':
+      return curl(request, file);
+    case 'DuckDB':
+      return `${curl(request, file ?? 'answer.json')}\nduckdb -c "${ending.DuckDB}"`;
+    case 'R':
+      return `address <- "${publicAddress}${address}"${needsKey ? '\nkey <- paste("Bearer", Sys.getenv("COLLOQUY_KEY"))' : ''}
+${ending.R}`;
+    case 'Python': {
+      const parts = pairs.length > 0 && 'urllib.parse';
+      const used = imports(file === undefined && 'json', needsKey && 'os', file !== undefined && 'shutil');
+      return `import ${imports(...used, parts, 'urllib.request').join(', ')}
+
+${pairs.length === 0 ? '' : `search = urllib.parse.urlencode([${pairs.map((pair) => `(${pair})`).join(', ')}])\n`}request = urllib.request.Request(
+    "${publicAddress}${path}${pairs.length === 0 ? '"' : '?" + search'},${needsKey ? '\n    headers={"Authorization": "Bearer " + os.environ["COLLOQUY_KEY"]},' : ''}
+)
+${ending.Python}`;
+    }
+    case 'JavaScript': {
+      const used = imports(
+        file !== undefined && "import { writeFile } from 'node:fs/promises';\n",
+        needsKey && "import { env } from 'node:process';\n",
+      );
+      return `${used.join('')}${used.length === 0 ? '' : '\n'}${pairs.length === 0 ? '' : `const search = new URLSearchParams([\n${pairs.map((pair) => `  [${pair}],\n`).join('')}]);\n`}const response = await fetch('${publicAddress}${path}${pairs.length === 0 ? "'" : "?' + search"}${needsKey ? ", {\n  headers: { Authorization: 'Bearer ' + env.COLLOQUY_KEY },\n}" : ''});
+${ending.JavaScript}`;
+    }
   }
+}
+
+/** `file`: absent: the response is printed. */
+function curl({ publicAddress, address, needsKey }: ProgramRequest, file?: string): string {
+  const key = needsKey ? ' \\\n  -H "Authorization: Bearer $COLLOQUY_KEY"' : '';
+  return `curl ${file === undefined ? '' : '--fail '}'${publicAddress}${address}'${key}${file === undefined ? '' : ` \\\n  -o ${file}`}`;
 }
 
 /** A string literal of Python and JavaScript; escapes invisible characters, so that nobody copies one unseen. */
@@ -120,7 +175,6 @@ ${exampleBlock('Comments', exampleRequest(language, { ...search, kind: 'comment'
   return { beside };
 }
 
-/** Code with a copy button, which the script reveals. */
 function exampleBlock(title: string, code: string, language: string): Html {
   return html`<div class="example"><h3>${title}</h3><button type="button" class="copy" hidden data-copy aria-label="Copy ${title.toLowerCase()} example in ${language}">Copy</button><pre tabindex="0" aria-label="${title}, ${language}"><code>${code}</code></pre></div>`;
 }
@@ -147,7 +201,6 @@ ${COPIED_LANGUAGES.map((language) => {
 })}</div>`;
 }
 
-/** For ids and classes. */
 function languageName(language: CopiedLanguage): string {
   return language.toLowerCase();
 }

@@ -10,7 +10,10 @@ import {
   codeBlock,
   exampleRequest,
   languageChoice,
+  printJson,
+  program,
   programs,
+  saveAs,
 } from './api-examples.ts';
 import { headingOf, type RenderedDocument } from './markdown.ts';
 import {
@@ -119,11 +122,8 @@ ${schema.description === undefined ? null : html`<p>${withCode(schema.descriptio
 ${properties(schema)}`;
 }
 
-function otherAnswer(
-  endpoint: string,
-  status: string,
-  { description = '', headers = {}, content = {} }: Answer,
-): Html {
+function otherAnswer(endpoint: string, status: string, answer: Answer) {
+  const { description = '', headers = {}, content = {} } = answer;
   return html`<details class="inner answer" id="answer-${status}"><summary><b>${status}</b> ${withCode(description)}</summary>
 ${Object.entries(content).map(
   ([
@@ -154,16 +154,13 @@ function runForm(endpoint: Endpoint, { viewer, entrance }: Frame): Html | null {
   const given: readonly ExampleValue[] = [...Object.entries(parts), ...values];
   const { parameters = [] } = endpoint.operation;
   const asked = parameters.filter((parameter) => parameter.in !== 'header');
-  const [first, further] = [asked.filter(isRequired), asked.filter((parameter) => !isRequired(parameter))];
+  const first = asked.filter(({ required }) => required);
+  const further = asked.filter(({ required }) => !required);
   return html`<form class="run" method="get" action="${runAddress(path)}" data-run aria-label="Run: ${title}">
 ${first.map((parameter) => fields(parameter, given))}
 ${further.length === 0 ? null : html`<details><summary>${first.length === 0 ? 'Parameters' : 'More parameters'}</summary>${further.map((parameter) => fields(parameter, given))}</details>`}
 <p class="run-row"><button class="button primary">Run it</button><span class="hint">Counts as a request of your account.</span></p>
 </form>`;
-}
-
-function isRequired({ required = false }: Parameter): boolean {
-  return required;
 }
 
 /** One field per value, at least one. */
@@ -186,8 +183,6 @@ function field({ name, schema = {}, required }: Parameter, value: string, at: nu
 
 /** A parameter and its value; names may repeat. */
 type ExampleValue = readonly [name: string, value: string];
-
-type EndpointExample = ReturnType<typeof endpointExample>;
 
 function endpointExample({ path: written, operation: { parameters = [] } }: Endpoint) {
   const required = parameters.filter(({ required: isRequired }) => isRequired);
@@ -222,8 +217,9 @@ function endpointRequest(language: CopiedLanguage, endpoint: Endpoint, publicAdd
     });
   }
   const file = fileOf(endpoint, address);
-  const request = { ...endpointExample(endpoint), publicAddress, needsKey: endpoint.needsKey };
-  return file === null ? jsonProgram(language, request) : fileProgram(language, request, file);
+  const { needsKey } = endpoint;
+  const request = { ...endpointExample(endpoint), publicAddress, needsKey };
+  return program(language, request, file === null ? printJson(needsKey) : saveAs(file, needsKey));
 }
 
 function kindAt(name: string, { path }: Endpoint): Kind | null {
@@ -237,88 +233,4 @@ function fileOf(endpoint: Endpoint, address: string): string | null {
   if (types.includes('application/x-ndjson'))
     return `${/(posts|comments)/.exec(address)?.[0] ?? 'records'}.ndjson`;
   return address.split('/').at(-1)!;
-}
-
-interface Request extends EndpointExample {
-  readonly publicAddress: string;
-  readonly needsKey: boolean;
-}
-
-function jsonProgram(language: CopiedLanguage, request: Request): string {
-  const { publicAddress, path, values, needsKey } = request;
-  switch (language) {
-    case 'curl':
-      return curl(request, '');
-    case 'Python':
-      return `import json, ${needsKey ? 'os, ' : ''}urllib.${values.length > 0 ? 'parse, urllib.' : ''}request
-
-${pythonRequest(request)}
-answer = json.load(urllib.request.urlopen(request))
-print(json.dumps(answer, indent=2))`;
-    case 'JavaScript':
-      return `${needsKey ? "import { env } from 'node:process';\n\n" : ''}${javaScriptRequest(publicAddress + path, request)}
-const answer = await response.json();
-console.log(answer);`;
-    case 'R':
-      return `${rAddress(request)}
-answer <- jsonlite::fromJSON(url(address${needsKey ? ', headers = c(Authorization = key)' : ''}))
-str(answer)`;
-    case 'DuckDB':
-      return `${curl(request, '--fail ')} \\
-  -o answer.json
-duckdb -c "SELECT * FROM 'answer.json'"`;
-  }
-}
-
-function fileProgram(language: CopiedLanguage, request: Request, file: string): string {
-  const { publicAddress, path, values, needsKey } = request;
-  switch (language) {
-    case 'curl':
-      return `${curl(request, '--fail ')} \\\n  -o ${file}`;
-    case 'Python':
-      return `import os, shutil, urllib.${values.length > 0 ? 'parse, urllib.' : ''}request
-
-${pythonRequest(request)}
-with urllib.request.urlopen(request) as answer, open("${file}", "wb") as file:
-    shutil.copyfileobj(answer, file)`;
-    case 'JavaScript':
-      return `import { writeFile } from 'node:fs/promises';
-${needsKey ? "import { env } from 'node:process';\n" : ''}
-${javaScriptRequest(publicAddress + path, request)}
-if (!response.ok) throw new Error((await response.json()).detail);
-await writeFile('${file}', response.body);`;
-    case 'R':
-      return `${rAddress(request)}
-download.file(address, "${file}"${needsKey ? ', headers = c(Authorization = key)' : ''}, mode = "wb")`;
-    case 'DuckDB':
-      return `${curl(request, '--fail ')} \\
-  -o ${file}
-duckdb -c "SELECT count(*) FROM '${file}'"`;
-  }
-}
-
-function curl({ publicAddress, address, needsKey }: Request, flags: string): string {
-  const key = needsKey ? ' \\\n  -H "Authorization: Bearer $COLLOQUY_KEY"' : '';
-  return `curl ${flags}'${publicAddress}${address}'${key}`;
-}
-
-function pythonRequest({ publicAddress, path, values, needsKey }: Request): string {
-  const pairs = values.map(([name, value]) => `(${JSON.stringify(name)}, ${JSON.stringify(value)})`);
-  const given = pairs.length === 0 ? '' : `search = urllib.parse.urlencode([${pairs.join(', ')}])\n`;
-  const address = `"${publicAddress}${path}${pairs.length === 0 ? '"' : '?" + search'}`;
-  const headers = needsKey ? '\n    headers={"Authorization": "Bearer " + os.environ["COLLOQUY_KEY"]},' : '';
-  return `${given}request = urllib.request.Request(\n    ${address},${headers}\n)`;
-}
-
-function javaScriptRequest(address: string, { values, needsKey }: Request): string {
-  const pairs = values.map(([name, value]) => `  [${JSON.stringify(name)}, ${JSON.stringify(value)}],\n`);
-  const search = pairs.length === 0 ? '' : `const search = new URLSearchParams([\n${pairs.join('')}]);\n`;
-  const written = pairs.length === 0 ? `'${address}'` : `'${address}?' + search`;
-  const options = needsKey ? ", {\n  headers: { Authorization: 'Bearer ' + env.COLLOQUY_KEY },\n}" : '';
-  return `${search}const response = await fetch(${written}${options});`;
-}
-
-function rAddress({ publicAddress, address, needsKey }: Request): string {
-  const key = needsKey ? '\nkey <- paste("Bearer", Sys.getenv("COLLOQUY_KEY"))' : '';
-  return `address <- "${publicAddress}${address}"${key}`;
 }

@@ -84,7 +84,6 @@ export function headingOf(level: 2 | 3, id: string, words: Html | string): Html 
   return level === 2 ? html`<h2 id="${id}">${words}${link}</h2>` : html`<h3 id="${id}">${words}${link}</h3>`;
 }
 
-/** Groups the tokens by top-level block. */
 function blocksOf(tokens: readonly Token[]): Token[][] {
   const blocks: Token[][] = [];
   for (const token of tokens) {

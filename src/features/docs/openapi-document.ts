@@ -91,11 +91,8 @@ export function groupsOf(endpoints: readonly Endpoint[]): EndpointGroup[] {
   }));
 }
 
-export function examplesOf({
-  example,
-  examples,
-  schema,
-}: Pick<Parameter, 'example' | 'examples' | 'schema'>): unknown[] {
+export function examplesOf(parameter: Pick<Parameter, 'example' | 'examples' | 'schema'>): unknown[] {
+  const { example, examples, schema } = parameter;
   if (example !== undefined) return [example];
   if (examples !== undefined) return Object.values(examples).map(({ value }) => value);
   return [...(schema?.examples ?? [])];
@@ -240,7 +237,6 @@ export function schemaNames(value: unknown, schemas: Readonly<Record<string, Sch
   }
 }
 
-/** Renders text in backticks as code. */
 export function withCode(text: string): Html {
   const pieces = text.split('`');
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;

@@ -2,7 +2,7 @@
 // endpoint from its page.
 
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
   DOCS_SEARCH,
@@ -13,7 +13,7 @@ import {
   readPairs,
   requestAddress,
 } from '../../http/addresses.ts';
-import { addPageRead, frameOf, sendPage, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
+import { addPageRead, type Visit } from '../../http/site/respond.ts';
 import type { Guide, Site } from '../../http/site/site.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
 import { endpointPage, isRunnable } from './endpoint-page.ts';
@@ -28,15 +28,14 @@ export function addPages(server: FastifyInstance, site: Site): void {
   addDocsSearch(server, site);
 }
 
-/** Adds the guides; their examples use this server's address. */
 function addDocsPages(server: FastifyInstance, site: Site): void {
   for (const guide of guidesOf(site)) {
     const { path, name } = guide;
     const isFirst = path === GUIDES[0]!.path;
     // The page replaces the file's quick start by one in more languages.
     const text = isFirst ? withoutSection(guideText(guide), 'Quick start') : guideText(guide);
-    addPageRead(server, path, (request, reply) =>
-      sendDocs({ server, site }, request, reply, {
+    addPageRead(server, site, path, (visit) =>
+      sendDocs(server, visit, {
         ...{ path, title: name },
         body: (frame) => {
           const { publicAddress } = frame;
@@ -52,10 +51,8 @@ function addDocsPages(server: FastifyInstance, site: Site): void {
   }
 }
 
-/** The server address in the examples of docs/. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g;
 
-/** `address`: the public URL of this server. */
 function renderGuide(text: string, address: string): RenderedDocument {
   return renderMarkdown(text, (code) => code.replace(WRITTEN_ADDRESS, address));
 }
@@ -69,10 +66,10 @@ function withoutSection(text: string, title: string): string {
 
 function addDocsSearch(server: FastifyInstance, site: Site): void {
   const sections = guidesOf(site).flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
-  addPageRead(server, DOCS_SEARCH, (request, reply) => {
-    const words = (readFirst(request.raw.url ?? '').get('query') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
+  addPageRead(server, site, DOCS_SEARCH, (visit) => {
+    const words = (readFirst(visit.here).get('query') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
     const places = [...sections, ...referenceOf(server).endpoints.map(placeOf)];
-    return sendDocs({ server, site }, request, reply, {
+    return sendDocs(server, visit, {
       ...{ path: DOCS_SEARCH, title: 'Search the documentation', isListed: false },
       body: () => docsSearchPage(words, found(places, words)),
     });
@@ -115,31 +112,27 @@ function plain(markdown: string): string {
     .trim();
 }
 
-function placeOf({
-  page,
-  title,
-  path,
-  operation: { description = '', parameters = [] },
-}: Endpoint): DocsPlace {
+function placeOf({ page, title, path, operation }: Endpoint): DocsPlace {
+  const { description = '', parameters = [] } = operation;
   const words = parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`);
   return { address: page, page: 'Reference', title, text: plain([path, description, ...words].join(' ')) };
 }
 
 function addReferencePages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, REFERENCE_PATH, (request, reply) =>
-    sendDocs({ server, site }, request, reply, {
+  addPageRead(server, site, REFERENCE_PATH, (visit) =>
+    sendDocs(server, visit, {
       ...{ path: REFERENCE_PATH, title: 'Reference' },
       body: () => referencePage(referenceOf(server).endpoints),
     }),
   );
-  addPageRead(server, `${REFERENCE_PATH}/:endpoint`, async (request, reply) => {
-    const { endpoint: name } = request.params as { endpoint: string };
+  addPageRead(server, site, `${REFERENCE_PATH}/:endpoint`, (visit) => {
+    const name = visit.parameter('endpoint');
     const { endpoints, document } = referenceOf(server);
     const endpoint = endpoints.find(({ path }) => endpointName(path) === name);
     if (endpoint === undefined) {
       throw new ServiceError('not_found', 'expected the name of an endpoint, found another');
     }
-    return sendDocs({ server, site }, request, reply, {
+    return sendDocs(server, visit, {
       ...{ path: endpoint.page, title: endpoint.title },
       body: (frame) =>
         endpointPage({
@@ -155,10 +148,9 @@ function addReferencePages(server: FastifyInstance, site: Site): void {
  * other than `query` are dropped, since some parameters allow no empty value. Contract 25.32.
  */
 function addRunRoute(server: FastifyInstance, site: Site): void {
-  addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
-    const here = request.raw.url ?? '';
-    if (site.sessions.signedIn(request) === null) return sendToSignIn(site, reply, here);
-    const { endpoint: name } = request.params as { endpoint: string };
+  addPageRead(server, site, `${RUN_PATH}/:endpoint`, (visit) => {
+    if (visit.viewer === null) return visit.redirectToSignIn();
+    const name = visit.parameter('endpoint');
     const endpoint = referenceOf(server).endpoints.find(({ path }) => endpointName(path) === name);
     if (endpoint === undefined || !isRunnable(endpoint)) {
       throw new ServiceError(
@@ -166,17 +158,16 @@ function addRunRoute(server: FastifyInstance, site: Site): void {
         'expected an endpoint that answers in JSON, found none by this name',
       );
     }
-    const given = readPairs(here)
+    const given = readPairs(visit.here)
       .map(({ name: field, value }) => [field, value] as const)
       .filter(([field, value]) => value !== '' || field === 'query');
     const isPart = ([field]: (typeof given)[number]) => endpoint.path.includes(`{${field}}`);
     const parts = Object.fromEntries(given.filter(isPart));
     const others = given.filter((one) => !isPart(one));
-    return sendRedirect(site, reply, requestAddress(endpoint.path, parts, others));
+    return visit.redirect(requestAddress(endpoint.path, parts, others));
   });
 }
 
-/** The guides in the order of the navigation. */
 function guidesOf({ features }: Site): readonly Guide[] {
   return [...GUIDES, ...features.flatMap(({ guides = [] }) => guides), ...LAST_GUIDES];
 }
@@ -206,26 +197,19 @@ function guideText({ file }: Guide): string {
 
 interface DocsPage {
   readonly path: string;
-  /** The page title, without the name of the service. */
   readonly title: string;
   readonly isListed?: boolean;
   readonly body: (frame: Frame) => RenderedDocument;
 }
 
 /** Sends a page with the navigation of the documentation: guides and endpoints. */
-async function sendDocs(
-  { server, site }: { readonly server: FastifyInstance; readonly site: Site },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { path, title, isListed = true, body }: DocsPage,
-): Promise<FastifyReply> {
-  const frame = frameOf(site, request);
+function sendDocs(server: FastifyInstance, visit: Visit, { path, title, isListed = true, body }: DocsPage) {
   const { groups } = referenceOf(server);
   const page: Page = {
     ...{ title, canonical: path, isListed, section: 'docs', mainClass: 'wide manual' },
-    main: docsPage({ document: body(frame), guides: guidesOf(site), groups, path }),
+    main: docsPage({ document: body(visit.frame), guides: guidesOf(visit.site), groups, path }),
   };
-  return sendPage(site, request, reply, frame, page);
+  return visit.send(page);
 }
 
 type Reference = ReturnType<typeof readReference>;

@@ -1,4 +1,5 @@
-// The response of an export: to an API key, or to the page of a signed-in user. Contract 9.1.
+// The export of each kind: every match as one stream of bytes, to an API key or to the page of a signed-in user; and
+// the schema of its table. Contract 9.1.
 
 import { ServiceError } from '../../errors.ts';
 import {
@@ -8,15 +9,40 @@ import {
   droppedHeader,
 } from '../../http/answers/problems.ts';
 import { describedFigures, type FamilySource } from '../../metrics/families.ts';
+import { KINDS } from '../../model/record.ts';
 import {
   type Archive,
   type AskedBytes,
+  bytesOperation,
   ofArchive,
+  operation,
   type StreamedAnswer,
   type StreamedBody,
 } from '../../operation/operation.ts';
-import { type ExportPlan, type ExportSources, exportsOf, type OpenExport, tagOf } from './export-service.ts';
-import { type Format, schemaAddress } from './parameters.ts';
+import { Type } from '../../operation/parameters.ts';
+import { readFields } from '../../search/presenter.ts';
+import {
+  type ExportPlan,
+  type ExportSources,
+  exportPlan,
+  type OpenExport,
+  openExport,
+  sourcesOf,
+  tagOf,
+  wishOf,
+} from './export-service.ts';
+import {
+  COMPRESSIONS,
+  EXPORT_PARAMETERS,
+  type ExportTable,
+  FORMATS,
+  type Format,
+  fileName,
+  mediaTypeOf,
+  schemaAddress,
+  schemaParameters,
+  tableSchema,
+} from './parameters.ts';
 
 export const HEAD_HEADERS = {
   'Colloquy-Total-Count': 'How many records will come, exactly, where no removal takes one away meanwhile.',
@@ -42,44 +68,35 @@ type TrailerName = keyof typeof TRAILERS;
 
 const NAMES = Object.keys(TRAILERS) as TrailerName[];
 
-export function trailerNames(format: Format): readonly TrailerName[] {
+function trailerNames(format: Format): readonly TrailerName[] {
   return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
 }
 
-export function exportAnswer(
-  archive: Archive,
-  plan: ExportPlan,
-  { caller, ownAddress, signal, enter }: AskedBytes,
-): StreamedAnswer {
-  const exports = exportsOf(archive);
-  const headers = (run: OpenExport) =>
-    headersOf(plan, exports.fileName(plan, Date.now() / 1000), run, ownAddress);
+function exportAnswer(archive: Archive, plan: ExportPlan, asked: AskedBytes): StreamedAnswer {
+  const { caller, ownAddress, signal, enter } = asked;
+  const headers = (run: OpenExport) => headersOf(plan, run, ownAddress);
   return {
-    etag: async () => etagOf(plan, await exports.sources(plan)),
+    etag: async () => etagOf(plan, await sourcesOf(archive, plan)),
     async head() {
       // It counts in a thread too: it takes no place, but waits for its turn.
       using _ = await enter('head of an export');
-      await using run = await exports.open(plan, signal);
+      await using run = await openExport(archive, plan, signal);
       return headers(run);
     },
     async open() {
       await using opened = new AsyncDisposableStack();
       opened.use(placesOf(archive).take(caller));
-      const run = opened.use(await exports.open(plan, signal));
+      const run = opened.use(await openExport(archive, plan, signal));
       return bodyOf(run, headers(run), plan.wish.format, opened.move());
     },
   };
 }
 
-function headersOf(
-  plan: ExportPlan,
-  fileName: string,
-  { head, index, sources }: OpenExport,
-  ownAddress: string,
-): Readonly<Record<string, string>> {
-  const { wish, dropped, mediaType } = plan;
+function headersOf(plan: ExportPlan, { head, index, sources }: OpenExport, ownAddress: string) {
+  const { wish, query, dropped, mediaType } = plan;
   const told = droppedHeader(dropped);
   const etag = etagOf(plan, sources);
+  const name = fileName(wish.kind, query, wish, Date.now() / 1000);
   const schema = schemaAddress(wish.kind, wish.format, wish.fields);
   const own: Partial<Record<keyof typeof HEAD_HEADERS, string>> = {
     'Colloquy-Total-Count': String(head.total),
@@ -87,7 +104,7 @@ function headersOf(
     'Colloquy-Index': `fingerprint="${index.fingerprint}", records=${index.records}`,
     ...arrivalHeader(head.arrival),
     ...(etag === null ? {} : { ETag: etag }),
-    'Content-Disposition': `attachment; filename="${fileName}"`,
+    'Content-Disposition': `attachment; filename="${name}"`,
     Link: `<${ownAddress}${schema}>; rel="describedby"`,
     ...(told === null ? {} : { 'Colloquy-Dropped': told }),
   };
@@ -141,42 +158,27 @@ const RETRY_AFTER = 30;
 /** Limits exports that run at once, in all and by account: each has a thread, and holds a view of the index. */
 class ExportPlaces {
   #refused = 0;
-  /** Accounts without an export are absent. */
-  readonly #taken = new Map<string, number>();
+  readonly #running: string[] = [];
 
   /** Takes a place until disposed, once or more often. Throws `too_many_exports`. */
   take(caller: string): Disposable {
-    const own = this.#taken.get(caller) ?? 0;
+    const own = this.#running.filter((one) => one === caller).length;
     if (own >= MAX_EXPORTS_OF_ACCOUNT) throw this.#tooMany(`${MAX_EXPORTS_OF_ACCOUNT} exports of an account`);
-    if (this.#all() >= EXPORTS_AT_ONCE) throw this.#tooMany(`${EXPORTS_AT_ONCE} exports`);
-    this.#taken.set(caller, own + 1);
-    let isTaken = true;
-    return {
-      [Symbol.dispose]: () => {
-        if (isTaken) this.#giveBack(caller);
-        isTaken = false;
-      },
-    };
+    if (this.#running.length >= EXPORTS_AT_ONCE) throw this.#tooMany(`${EXPORTS_AT_ONCE} exports`);
+    this.#running.push(caller);
+    const place = new DisposableStack();
+    place.defer(() => this.#running.splice(this.#running.indexOf(caller), 1));
+    return place;
   }
 
   figures() {
-    return { underWay: this.#all(), atOnce: EXPORTS_AT_ONCE, refused: this.#refused };
-  }
-
-  #all(): number {
-    return this.#taken.values().reduce((sum, taken) => sum + taken, 0);
+    return { underWay: this.#running.length, atOnce: EXPORTS_AT_ONCE, refused: this.#refused };
   }
 
   #tooMany(limit: string): ServiceError {
     this.#refused++;
     const message = `expected at most ${limit} at once, found one more; try again when one has ended`;
     return new ServiceError('too_many_exports', message, { retryAfter: RETRY_AFTER });
-  }
-
-  #giveBack(caller: string): void {
-    const left = (this.#taken.get(caller) ?? 0) - 1;
-    if (left > 0) this.#taken.set(caller, left);
-    else this.#taken.delete(caller);
   }
 }
 
@@ -185,16 +187,71 @@ const placesOf = ofArchive(() => new ExportPlaces());
 export function figuresOf(archive: Archive): FamilySource {
   return describedFigures(
     {
-      underWay: {
-        ...{ name: 'colloquy_exports_under_way', type: 'gauge' },
-        help: 'Exports in progress.',
-      },
-      atOnce: { name: 'colloquy_exports_at_once', type: 'gauge', help: 'Most exports at once.' },
-      refused: {
-        ...{ name: 'colloquy_exports_refused_total', type: 'counter' },
-        help: 'Exports refused because too many were in progress.',
-      },
+      underWay: ['colloquy_exports_under_way', 'Exports in progress.'],
+      atOnce: ['colloquy_exports_at_once', 'Most exports at once.'],
+      refused: ['colloquy_exports_refused_total', 'Exports refused because too many were in progress.'],
     },
     () => placesOf(archive).figures(),
   );
 }
+
+/** https://datapackage.org/standard/table-schema/ */
+const TableSchemaSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String('The profile of the schema.')),
+    fields: Type.Array(
+      Type.Object({
+        name: Type.String('As in the header row, or in a line of JSON.'),
+        type: Type.String('`string`, `integer`, `number`, `boolean` or `object`.'),
+        description: Type.String(),
+        constraints: Type.Optional(
+          Type.Object({ required: Type.Literal(true) }, 'Absent where a reader may find null.'),
+        ),
+      }),
+      'The columns, in their order.',
+    ),
+    missingValues: Type.Array(Type.String(), 'The text for null in text formats.'),
+    primaryKey: Type.Optional(Type.Array(Type.String(), 'Absent where the id was not chosen.')),
+  },
+  { $id: 'TableSchema', description: 'The columns of an export, as a Table Schema of Frictionless Data.' },
+);
+
+export const operations = KINDS.map((kind) =>
+  operation({
+    ...{ name: 'export', kind, below: 'schema', operationId: `export_${kind}s_schema`, isOpen: true },
+    tag: 'export',
+    summary: 'Schema of an export of {kind}s',
+    description: 'The columns of an export with the same values, or the fields of its lines. Needs no key.',
+    parameters: schemaParameters(kind),
+    schema: TableSchemaSchema,
+    answerWords: 'The columns, in their order.',
+    example: { format: 'csv', fields: 'id,created_utc' },
+    run: async (_, { format, fields }) => ({ answer: tableSchema(kind, format, readFields(fields, kind)) }),
+  }),
+);
+
+const COMPRESSED = Object.keys(COMPRESSIONS) as (keyof typeof COMPRESSIONS)[];
+
+const MEDIA_TYPES = (Object.keys(FORMATS) as Format[]).flatMap((format) =>
+  COMPRESSED.map((compress) => mediaTypeOf(format, compress)),
+);
+
+const TOLD_TRAILERS = trailerNames('csv-excel')
+  .map((name) => `\`${name}\` (${TRAILERS[name]})`)
+  .join(', ');
+
+export const bytes = KINDS.map((kind) =>
+  bytesOperation<ExportTable>({
+    ...{ name: 'export', kind, tag: 'export' },
+    summary: 'Export {kind}s',
+    description: [
+      'Every matching {kind}, or as many as `limit` says, as one file, made while it is sent. All of it is of one',
+      'view of the index; what is removed meanwhile is withheld. The body comes in chunks; a body without its last',
+      `chunk is not whole, and must not be used as if it were. After the last byte come trailers: ${TOLD_TRAILERS}.`,
+    ].join(' '),
+    parameters: EXPORT_PARAMETERS[kind],
+    mediaTypes: MEDIA_TYPES,
+    headers: HEAD_HEADERS,
+    send: async (archive, values, asked) => exportAnswer(archive, exportPlan(wishOf(kind, values)), asked),
+  }),
+);

@@ -5,6 +5,7 @@ import { Argument, Command } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { linesOf, onStopSignal, tellDropped } from '../../cli/command-line.ts';
 import {
+  type CommonFlags,
   configWith,
   dataOption,
   expectUnderComments,
@@ -13,12 +14,11 @@ import {
   tellArrival,
 } from '../../cli/options.ts';
 import type { ProgressBar } from '../../cli/progress.ts';
-import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Kind, type RecordName, readRecordName } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
-import { type ExportPlan, exportsOf, wishOf } from './export-service.ts';
+import { type ExportPlan, exportPlan, missingNames, openExport, wishOf } from './export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from './file/file-export.ts';
 import { partOf } from './file/file-state.ts';
 import {
@@ -32,23 +32,16 @@ import {
 import { asJson, asLines, type ExportReport, exportBar, isComplete, showProgress } from './report.ts';
 
 /** Besides those of the parameters, which are texts as given. */
-interface ExportFlags {
-  readonly data?: string;
-  readonly under?: string;
-  readonly since?: string;
+interface ExportFlags
+  extends CommonFlags,
+    Readonly<Partial<Record<'under' | 'since' | 'sample' | 'seed' | 'fromIds' | 'out', string>>> {
   readonly format?: Format;
   readonly compress?: Compression;
-  readonly sample?: string;
-  readonly seed?: string;
-  readonly fromIds?: string;
-  readonly out?: string;
   readonly restart?: boolean;
-  readonly json?: boolean;
 }
 
 const MAX_TOLD_MISSING = 1_000;
 
-/** What stands for the default of the API. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   format: 'as the name of the file ends, otherwise ndjson',
   compress: 'as the name of the file ends, otherwise none',
@@ -98,15 +91,14 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   expectReadable(out, format, compress);
   const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
   const values = readFlags(EXPORT_PARAMETERS[kind] as ExportTable, { ...flags, query: '' });
-  const stop = new AbortController();
   using progress = exportBar();
-  using _signals = onStopSignal(() => stop.abort());
+  using stop = onStopSignal();
   const started = performance.now();
   await using app = await openApp(configWith(flags), { sample: true, toRead: true });
   const given =
     flags.fromIds === undefined ? null : await readGivenIds(flags.fromIds, kind, app.config.permalinkBase);
   const { since, ...wish } = wishOf(kind, { ...values, query: words.join(' '), format, compress });
-  const plan = exportsOf(app).plan({
+  const plan = exportPlan({
     ...wish,
     ...(flags.since === undefined ? {} : { since: since! }),
     ...(given === null ? {} : { names: given.map(({ name }) => name) }),
@@ -117,7 +109,11 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   try {
     const written = await (out === null
       ? toStandardOutput(app, plan, stop.signal, progress)
-      : toFile(app, plan, { ...flags, out }, stop.signal, progress));
+      : exportToFile(app, {
+          ...{ plan, out, restart: flags.restart === true, signal: stop.signal },
+          version: `Colloquy ${app.version} on Node ${process.versions.node}`,
+          onProgress: (now) => showProgress(progress, now),
+        }));
     progress[Symbol.dispose]();
     const seconds = (performance.now() - started) / 1000;
     const missing = await missingOf(app, plan, given, written);
@@ -135,11 +131,8 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
 }
 
 /** Throws a UsageError for conflicting flags. */
-function expectSense(
-  kinds: string,
-  words: readonly string[],
-  { under, out, restart, sample, seed, fromIds }: ExportFlags,
-): void {
+function expectSense(kinds: string, words: readonly string[], flags: ExportFlags) {
+  const { under, out, restart, sample, seed, fromIds } = flags;
   if (seed !== undefined && sample === undefined)
     throw new UsageError('`--seed`: expected `--sample` with it, found none');
   if (fromIds !== undefined && words.length > 0)
@@ -170,45 +163,21 @@ function expectReadable(out: string | null, format: Format, compress: Compressio
 }
 
 /** The given ids that were not found, if any; null: a query was given. */
-async function missingOf(
-  app: App,
-  plan: ExportPlan,
-  given: readonly GivenId[] | null,
-  { matches }: FileReport,
-): Promise<ExportReport['missing']> {
+async function missingOf(app: App, plan: ExportPlan, given: readonly GivenId[] | null, written: FileReport) {
+  const { matches } = written;
   if (given === null) return null;
   const count = given.length - matches;
   const typed = new Map(given.map(({ name, typed: text }) => [name, text]));
-  const names = count === 0 ? [] : await exportsOf(app).missing(plan, MAX_TOLD_MISSING);
+  const names = count === 0 ? [] : await missingNames(app, plan, MAX_TOLD_MISSING);
   return { count, ids: names.map((name) => typed.get(name)!) };
 }
 
-async function toFile(
-  app: App,
-  plan: ExportPlan,
-  { out, restart = false }: ExportFlags & { readonly out: string },
-  signal: AbortSignal,
-  progress: ProgressBar,
-): Promise<FileReport> {
-  const { colloquy, node } = programVersion();
-  return await exportToFile(exportsOf(app), {
-    ...{ plan, out, restart, signal },
-    version: `Colloquy ${colloquy} on Node ${node}`,
-    onProgress: (now) => showProgress(progress, now),
-  });
-}
-
-async function toStandardOutput(
-  app: App,
-  plan: ExportPlan,
-  signal: AbortSignal,
-  progress: ProgressBar,
-): Promise<FileReport> {
+async function toStandardOutput(app: App, plan: ExportPlan, signal: AbortSignal, progress: ProgressBar) {
   // For a reader that closes the pipe (main.ts): it has not got every record.
   process.exitCode = 1;
   // A progress bar would mix with the records.
   const isShown = !process.stdout.isTTY;
-  await using run = await exportsOf(app).open(plan, signal);
+  await using run = await openExport(app, plan, signal);
   const { total } = run.head;
   let bytes = 0;
   for await (const block of run.blocks) {
@@ -219,19 +188,11 @@ async function toStandardOutput(
     const { records: count, withheld, report } = block;
     if (isShown) showProgress(progress, { done: count + withheld, total, isCompared: false });
     if (report === undefined) continue;
-    await lastWritten();
+    // When it is flushed; a closed one ends the process (main.ts).
+    await new Promise<void>((resolve) => process.stdout.write('', (error) => error || resolve()));
     return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0, index: run.index };
   }
   throw new Error('expected a report with the last block, found none');
-}
-
-/** Resolves when standard output is flushed; a closed one ends the process (main.ts). */
-function lastWritten(): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write('', (error) => {
-      if (!error) resolve();
-    });
-  });
 }
 
 function tell(report: ExportReport, isJson: boolean): void {
@@ -251,7 +212,6 @@ function stopped(out: string | null): string {
 
 const MAX_GIVEN_IDS = 1_000_000;
 
-/** Most invalid lines listed in a message. */
 const MAX_LISTED = 10;
 const MAX_SHOWN = 120;
 

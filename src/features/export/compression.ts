@@ -2,6 +2,9 @@
 // steps are. They run on libuv's threads, parallel to the thread that makes the plain bytes. Below, rows of text that
 // become such bytes.
 
+import type { Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
 import {
   createGunzip,
   createGzip,
@@ -13,6 +16,7 @@ import {
   type ZstdDecompress,
   constants as zlib,
 } from 'node:zlib';
+import { StorageError, storageError } from '../../errors.ts';
 import type { HeldRecords } from '../../model/export.ts';
 import type { Row, TextForm } from '../../operation/text-forms.ts';
 import type { Compression } from './parameters.ts';
@@ -20,19 +24,16 @@ import type { Compression } from './parameters.ts';
 /** Plain bytes are compressed in pieces of this size; the last one before a step is shorter. */
 const PIECE_BYTES = 262_144;
 
-/** Pieces that may wait: one more than is being compressed. */
 const MAX_PENDING = 2;
 
-/** Default levels of `gzip` and `zstd`. */
 const GZIP_LEVEL = 6;
 const ZSTD_LEVEL = 3;
 
-export interface Compressor {
+interface Compressor {
   /** Resolves when more may be written. Copies what it keeps. */
   write(plain: Uint8Array): Promise<void>;
   /** Resolves when everything written has come out, so that a truncated file can be read up to here. */
   flush(): Promise<void>;
-  /** Resolves when all has come out. */
   end(): Promise<void>;
   /** Bytes since the last call, each piece in a buffer of its own. */
   take(): Uint8Array[];
@@ -60,7 +61,7 @@ export function openCompressor(compress: Compression): Compressor {
 }
 
 /** A stream that accepts a member or frame without its end, and ends where that ends. */
-export function openDecompressor(compress: Exclude<Compression, 'none'>): Gunzip | ZstdDecompress {
+function openDecompressor(compress: Exclude<Compression, 'none'>): Gunzip | ZstdDecompress {
   return compress === 'gzip'
     ? createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
     : createZstdDecompress({ finishFlush: zlib.ZSTD_e_continue });
@@ -92,11 +93,8 @@ class ThreadedCompression implements Compressor {
   readonly #stream: Gzip | ZstdCompress;
   readonly #flushKind: number;
   readonly #failed: Promise<never>;
-  #piece: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #filled = 0;
-  /** Buffers that can be reused. */
-  readonly #free: Buffer<ArrayBuffer>[] = [];
-  /** In the order written. */
   readonly #pending: Promise<void>[] = [];
   #out: Uint8Array[] = [];
 
@@ -144,18 +142,11 @@ class ThreadedCompression implements Compressor {
   }
 
   async #send(): Promise<void> {
-    const piece = this.#piece;
-    const bytes = piece.subarray(0, this.#filled);
-    const written = new Promise<void>((resolve) => {
-      this.#stream.write(bytes, () => {
-        this.#free.push(piece);
-        resolve();
-      });
-    });
-    this.#pending.push(written);
+    const bytes = this.#piece.subarray(0, this.#filled);
+    this.#pending.push(new Promise((resolve) => this.#stream.write(bytes, () => resolve())));
+    this.#piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     this.#filled = 0;
     await this.#settled(MAX_PENDING - 1);
-    this.#piece = this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
   }
 
   /** Waits until at most `most` pieces are pending. */
@@ -169,11 +160,9 @@ class ThreadedCompression implements Compressor {
   }
 }
 
-/** Rows become the bytes of a file: pieces of text, compressed, or Parquet. */
 export interface RowBytes {
   /** At `isStep`, everything so far comes out. */
   add(rows: readonly Row[], isStep: boolean): Promise<void>;
-  /** Nothing may be added after it. */
   end(): Promise<void>;
   /** Bytes since the last call, each piece in a buffer of its own. */
   take(): Uint8Array[];
@@ -185,13 +174,13 @@ export interface RowBytes {
   close(): void;
 }
 
-/** Plain bytes that are collected before they are compressed. */
-const HANDED_ON_BYTES = 131_072;
+/** UTF-16 units that are collected before they are compressed. */
+const HANDED_ON = 131_072;
 
 export class TextRows implements RowBytes {
   readonly #form: TextForm;
   readonly #compressor: Compressor;
-  readonly #plain = new PlainText();
+  #plain = '';
   /** Plain bytes at each step. */
   readonly #steps: number[];
   readonly #cutBefore: number;
@@ -208,13 +197,13 @@ export class TextRows implements RowBytes {
     this.#steps = [...(before?.steps ?? [])];
     this.#cutBefore = before?.cutCells ?? 0;
     this.#given = this.#steps.at(-1) ?? 0;
-    if (before === undefined) this.#plain.write(form.head);
+    if (before === undefined) this.#plain = form.head;
   }
 
   async add(rows: readonly Row[], isStep: boolean): Promise<void> {
     for (const row of rows) {
-      this.#plain.write(this.#form.line(row));
-      if (this.#plain.length >= HANDED_ON_BYTES) await this.#handOn();
+      this.#plain += this.#form.line(row);
+      if (this.#plain.length >= HANDED_ON) await this.#handOn();
     }
     // Sends the first bytes at once.
     if (isStep || this.#given === 0) await this.#handOn();
@@ -245,41 +234,102 @@ export class TextRows implements RowBytes {
   }
 
   async #handOn(): Promise<void> {
-    const plain = this.#plain.take();
+    const plain = Buffer.from(this.#plain);
+    this.#plain = '';
     this.#given += plain.length;
     await this.#compressor.write(plain);
   }
 }
 
-const FIRST_BYTES = 1_048_576;
+// The state and the part of an interrupted export, so that it can be resumed. That the part has the bytes that were
+// written, and that communities are known as they were, is seen to before (file/).
 
-/** Most UTF-8 bytes of one UTF-16 unit. */
-const BYTES_A_UNIT = 3;
+interface TextState {
+  readonly bytes: number;
+  readonly steps: readonly number[];
+  readonly cutCells: number;
+}
 
-/** Encodes text as UTF-8 into one buffer, which is reused. */
-class PlainText {
-  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  #length = 0;
+/** Throws a StorageError if it is invalid. */
+export function readTextState(state: unknown): TextState {
+  const { bytes, steps, cutCells } = (state ?? {}) as Partial<TextState>;
+  const isWhole =
+    [bytes, cutCells].every(isCount) &&
+    Array.isArray(steps) &&
+    steps.every((at, i) => isCount(at) && at >= (i === 0 ? 0 : steps[i - 1]));
+  if (!isWhole) throw noState();
+  return state as TextState;
+}
 
-  get length(): number {
-    return this.#length;
+export interface ParquetState {
+  readonly bytes: number;
+  readonly groups: string;
+}
+
+export function readParquetState(state: unknown): ParquetState {
+  const { bytes, groups } = (state ?? {}) as Partial<ParquetState>;
+  if (!isCount(bytes) || typeof groups !== 'string') throw noState();
+  return state as ParquetState;
+}
+
+export function noState(): StorageError {
+  return new StorageError('expected the state of an export, found something else; `--restart`');
+}
+
+export function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+export async function hashPart(path: string, hash: Hash): Promise<void> {
+  try {
+    for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  } catch (error) {
+    throw storageError(error, path);
   }
+}
 
-  write(text: string): void {
-    const needed = this.#length + BYTES_A_UNIT * text.length;
-    if (needed > this.#buffer.length) this.#grow(needed);
-    this.#length += this.#buffer.write(text, this.#length, 'utf8');
+/**
+ * A compressor in the state at the end of the part; `steps`: plain bytes at each step, the last at its end. `hash` gets
+ * the bytes of the part.
+ */
+export async function reopenCompressor(
+  compress: Compression,
+  path: string,
+  steps: readonly number[],
+  hash: Hash,
+): Promise<Compressor> {
+  const compressor = openCompressor(compress);
+  try {
+    if (compress === 'none') await hashPart(path, hash);
+    else await replay(compress, path, steps, compressor, hash);
+    return compressor;
+  } catch (error) {
+    compressor.close();
+    throw storageError(error, path);
   }
+}
 
-  take(): Uint8Array {
-    const bytes = this.#buffer.subarray(0, this.#length);
-    this.#length = 0;
-    return bytes;
-  }
-
-  #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
-    larger.set(this.#buffer.subarray(0, this.#length));
-    this.#buffer = larger;
+async function replay(
+  compress: Exclude<Compression, 'none'>,
+  path: string,
+  steps: readonly number[],
+  compressor: Compressor,
+  hash: Hash,
+): Promise<void> {
+  let at = 0;
+  let step = 0;
+  const flushDue = async () => {
+    for (; steps[step] === at; step++) await compressor.flush();
+    for (const piece of compressor.take()) hash.update(piece);
+  };
+  await flushDue();
+  for await (const chunk of pipeline(createReadStream(path), openDecompressor(compress), () => {})) {
+    for (let plain = chunk as Uint8Array; plain.length > 0; ) {
+      const now = plain.subarray(0, (steps[step] ?? Infinity) - at);
+      await compressor.write(now);
+      at += now.length;
+      plain = plain.subarray(now.length);
+      await flushDue();
+    }
   }
 }

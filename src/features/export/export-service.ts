@@ -15,7 +15,6 @@ import type { Order } from '../../model/pages.ts';
 import { queryOfNames } from '../../model/query.ts';
 import type { Kind, RecordName } from '../../model/record.ts';
 import { NAMED_AT_ONCE } from '../../model/removals.ts';
-import { ofArchive } from '../../operation/operation.ts';
 import type { ParameterValues } from '../../operation/parameters.ts';
 import { readCursor, readUnder, sinceOf, tellingLimits } from '../../search/asking.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
@@ -23,12 +22,10 @@ import { DEFAULT_FIELDS, needsArrived, readFields } from '../../search/presenter
 import {
   BYTES_VERSION,
   type Compression,
-  canCompress,
   checkRecords,
   compressionsOf,
   type ExportTable,
   type Format,
-  fileName,
   mediaTypeOf,
 } from './parameters.ts';
 
@@ -64,14 +61,12 @@ export interface ExportPlan {
   readonly mediaType: string;
 }
 
-export function wishOf(
-  kind: Kind,
-  { order_by: order, under = null, sample: size, seed, ...rest }: ParameterValues<ExportTable>,
-): ExportWish {
+export function wishOf(kind: Kind, values: ParameterValues<ExportTable>): ExportWish {
+  const { order_by: order, under = null, sample: size, seed, ...rest } = values;
   return { kind, order, under, ...rest, ...(size === null ? {} : { sample: { size, seed } }) };
 }
 
-interface ExportedArchive {
+export interface ExportedArchive {
   readonly engine: SearchEngine;
   readonly catalogue: Pick<Catalogue, 'path' | 'generation'> & Partial<Pick<Catalogue, 'isReadOnly'>>;
   readonly config: Pick<Config, 'permalinkBase'>;
@@ -92,7 +87,6 @@ type Fingerprints = Awaited<ReturnType<SearchEngine['fingerprints']>>;
 /** Most tries if its sources change while it is opened. */
 const MAX_TRIES = 5;
 
-/** A running export, and what is known before its first byte. */
 export interface OpenExport extends ExportRun {
   readonly index: IndexFingerprint;
   /** What its bytes depend on; null: unknown. */
@@ -124,108 +118,97 @@ interface GoingOn {
   readonly resume: Resumption;
 }
 
-export const exportsOf = ofArchive((archive) => new ExportService(archive));
+/** Throws a ServiceError if query, cursor, fields or format are invalid. */
+export function exportPlan(wish: ExportWish): ExportPlan {
+  const { kind, order, limit, format, compress, sample, names } = wish;
+  const { query, echo, dropped } = interpretWithoutWindow(wish.query);
+  const under = readUnder(wish.under);
+  const after = readCursor(wish.after, order);
+  const fields = readFields(wish.fields, kind);
+  expectCompression(format, compress);
+  return {
+    wish,
+    request: {
+      ...{ kind, order, after, limit, arrived: needsArrived(fields) },
+      query: names === undefined ? query : queryOfNames(names),
+      ...(under === null ? {} : { under: under.query }),
+      ...(sample === undefined ? {} : { sample }),
+      ...sinceOf(wish),
+    },
+    query: echo,
+    under: under === null ? null : under.echo,
+    fields,
+    dropped: [...dropped, ...(under?.dropped ?? [])],
+    mediaType: mediaTypeOf(format, compress),
+  };
+}
 
-export class ExportService {
-  readonly #archive: ExportedArchive;
-
-  constructor(archive: ExportedArchive) {
-    this.#archive = archive;
+/** Throws a ServiceError if the engine refuses the query, or if the format cannot hold so many records. */
+export async function openExport(
+  archive: ExportedArchive,
+  plan: ExportPlan,
+  signal?: AbortSignal,
+  goingOn?: GoingOn,
+): Promise<OpenExport> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const sources = await sourcesOf(archive, plan);
+    if (sources === null) break;
+    const run = await openAs(archive, plan, sources, signal, goingOn);
+    // The view is taken first, and the catalogue is read when the shaper opens: either may be newer.
+    if (isDeepStrictEqual(run.sources, sources)) return run;
+    await run[Symbol.asyncDispose]();
   }
+  return await openAs(archive, plan, null, signal, goingOn);
+}
 
-  /** Throws a ServiceError if query, cursor, fields or format are invalid. */
-  plan(wish: ExportWish): ExportPlan {
-    const { kind, order, limit, format, compress, sample, names } = wish;
-    const { query, echo, dropped } = interpretWithoutWindow(wish.query);
-    const under = readUnder(wish.under);
-    const after = wish.after === null || wish.after === '' ? null : readCursor(wish.after, order);
-    const fields = readFields(wish.fields, kind);
-    expectCompression(format, compress);
-    return {
-      wish,
-      request: {
-        ...{ kind, order, after, limit, arrived: needsArrived(fields) },
-        query: names === undefined ? query : queryOfNames(names),
-        ...(under === null ? {} : { under: under.query }),
-        ...(sample === undefined ? {} : { sample }),
-        ...sinceOf(wish),
-      },
-      query: echo,
-      under: under === null ? null : under.echo,
-      fields,
-      dropped: [...dropped, ...(under?.dropped ?? [])],
-      mediaType: mediaTypeOf(format, compress),
-    };
+/** `before`: what the bytes depended on just now; null: unknown. */
+async function openAs(
+  archive: ExportedArchive,
+  plan: ExportPlan,
+  before: ExportSources | null,
+  signal: AbortSignal | undefined,
+  goingOn: GoingOn | undefined,
+): Promise<OpenExport> {
+  const { engine, config } = archive;
+  const { wish, request, fields } = plan;
+  const { path, isReadOnly = false } = archive.catalogue;
+  const catalogue = path === null ? null : { path, isReadOnly };
+  const shaper = shaperModule({
+    ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
+    ...{ permalinkBase: config.permalinkBase, catalogue },
+    ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan, before) },
+  });
+  if (before === null) await engine.refresh();
+  const open = () => engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
+  const run = await tellingLimits(wish.query, open, wish.under ?? '');
+  try {
+    checkRecords(wish.format, run.head.total);
+    const prints = await run.fingerprints();
+    const index = prints[wish.kind];
+    if (index instanceof IndexDamage) throw index;
+    return Object.assign(run, { index, sources: before === null ? null : sourcesIn(archive, prints) });
+  } catch (error) {
+    await run[Symbol.asyncDispose]();
+    throw error;
   }
+}
 
-  /** Throws a ServiceError if the engine refuses the query, or if the format cannot hold so many records. */
-  async open(plan: ExportPlan, signal?: AbortSignal, goingOn?: GoingOn): Promise<OpenExport> {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const sources = await this.sources(plan);
-      if (sources === null) break;
-      const run = await this.#open(plan, sources, signal, goingOn);
-      // The view is taken first, and the catalogue is read when the shaper opens: either may be newer.
-      if (isDeepStrictEqual(run.sources, sources)) return run;
-      await run[Symbol.asyncDispose]();
-    }
-    return await this.#open(plan, null, signal, goingOn);
-  }
+/** What the bytes would depend on now; null: unknown. */
+export async function sourcesOf(
+  archive: ExportedArchive,
+  { fields, request }: ExportPlan,
+): Promise<ExportSources | null> {
+  // A record that arrives again unchanged leaves fingerprints as they were.
+  if (request.since !== undefined) return null;
+  if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
+  await archive.engine.refresh();
+  return sourcesIn(archive, await archive.engine.fingerprints());
+}
 
-  /** `before`: what the bytes depended on just now; null: unknown. */
-  async #open(
-    plan: ExportPlan,
-    before: ExportSources | null,
-    signal: AbortSignal | undefined,
-    goingOn: GoingOn | undefined,
-  ): Promise<OpenExport> {
-    const { wish, request, fields } = plan;
-    const { path, isReadOnly = false } = this.#archive.catalogue;
-    const catalogue = path === null ? null : { path, isReadOnly };
-    const shaper = shaperModule({
-      ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
-      ...{ permalinkBase: this.#archive.config.permalinkBase, catalogue },
-      ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan, before) },
-    });
-    if (before === null) await this.#archive.engine.refresh();
-    const open = () => this.#archive.engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
-    const run = await tellingLimits(wish.query, open, wish.under ?? '');
-    try {
-      checkRecords(wish.format, run.head.total);
-      const prints = await run.fingerprints();
-      const index = prints[wish.kind];
-      if (index instanceof IndexDamage) throw index;
-      return opened(run, index, before === null ? null : this.#sourcesOf(prints));
-    } catch (error) {
-      await run[Symbol.asyncDispose]();
-      throw error;
-    }
-  }
-
-  /** What the bytes would depend on now; null: unknown. */
-  async sources({ fields, request }: ExportPlan): Promise<ExportSources | null> {
-    // A record that arrives again unchanged leaves fingerprints as they were.
-    if (request.since !== undefined) return null;
-    if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
-    await this.#archive.engine.refresh();
-    return this.#sourcesOf(await this.#archive.engine.fingerprints());
-  }
-
-  #sourcesOf({ post, comment }: Fingerprints): ExportSources | null {
-    if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
-    const { permalinkBase } = this.#archive.config;
-    return { permalinkBase, generation: this.#archive.catalogue.generation(), index: { post, comment } };
-  }
-
-  async missing({ wish }: ExportPlan, most: number): Promise<readonly RecordName[]> {
-    return wish.names === undefined
-      ? []
-      : await missingNames(this.#archive.engine, wish.kind, wish.names, most);
-  }
-
-  /** `time`: Unix seconds. */
-  fileName({ wish, query }: ExportPlan, time: number): string {
-    return fileName(wish.kind, { query, format: wish.format, compress: wish.compress, time });
-  }
+function sourcesIn({ config, catalogue }: ExportedArchive, { post, comment }: Fingerprints) {
+  if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
+  const { permalinkBase } = config;
+  return { permalinkBase, generation: catalogue.generation(), index: { post, comment } };
 }
 
 /** What an engine loads into its thread. */
@@ -233,20 +216,8 @@ export function shaperModule(options: ShaperOptions): ShaperModule {
   return { url: new URL('./shaper.ts', import.meta.url).href, options };
 }
 
-function opened(run: ExportRun, index: IndexFingerprint, sources: ExportSources | null): OpenExport {
-  const { head, blocks } = run;
-  return {
-    ...{ head, blocks, index, sources },
-    fingerprints: () => run.fingerprints(),
-    [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
-  };
-}
-
 /** Metadata for formats that have a place for it; the shaper adds its counts. */
-function aboutOf(
-  { wish, query, under, fields }: ExportPlan,
-  sources: ExportSources | null,
-): Readonly<Record<string, string>> {
+function aboutOf({ wish, query, under, fields }: ExportPlan, sources: ExportSources | null) {
   return {
     ...{ made_by: 'Colloquy', bytes_version: String(BYTES_VERSION) },
     ...{ kind: wish.kind, query, order: wish.order, fields: (fields ?? DEFAULT_FIELDS[wish.kind]).join(',') },
@@ -262,7 +233,7 @@ function aboutOf(
 
 /** Throws `bad_format`. */
 function expectCompression(format: Format, compress: Compression): void {
-  if (canCompress(format, compress)) return;
+  if (compressionsOf(format).includes(compress)) return;
   const expected = compressionsOf(format).map((known) => `\`${known}\``);
   throw new ServiceError(
     'bad_format',
@@ -290,11 +261,10 @@ export function namesInShort(names: readonly RecordName[]): string {
   return `${count} ${list.length === 1 ? 'id' : 'ids'} ${digest.slice(0, 16)}`;
 }
 
-/** Names of a list that are not found now, in its order: at most `most`. */
-async function missingNames(
-  engine: SearchEngine,
-  kind: Kind,
-  names: readonly RecordName[],
+/** The names of the plan that are not found now, in its order: at most `most`. */
+export async function missingNames(
+  { engine }: ExportedArchive,
+  { wish: { kind, names = [] } }: ExportPlan,
   most: number,
 ): Promise<readonly RecordName[]> {
   const missing = new Set<RecordName>();

@@ -1,17 +1,13 @@
 import type { Feature } from '../../cli/feature.ts';
 import { DATASETS, datasetsOf } from './datasets/store.ts';
 
+const told = () => Promise.all([import('./answer.ts'), import('./datasets/endpoints.ts')]);
+
 /** Exports of every match as a stream or file; and data sets, which publish a query's matches as files. */
 export const feature: Feature = {
   name: 'export',
-  operations: async () => {
-    const told = await Promise.all([import('./endpoints.ts'), import('./datasets/endpoints.ts')]);
-    return told.flatMap(({ operations }) => operations);
-  },
-  bytes: async () => {
-    const told = await Promise.all([import('./endpoints.ts'), import('./datasets/endpoints.ts')]);
-    return told.flatMap(({ bytes }) => bytes);
-  },
+  operations: async () => (await told()).flatMap(({ operations }) => operations),
+  bytes: async () => (await told()).flatMap(({ bytes }) => bytes),
   light: ['/datasets'],
   pages: async () => {
     const added = await Promise.all([import('./page.ts'), import('./datasets/page.ts')]);

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
-import { addPageRead, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
+import { addPageRead } from '../../http/site/respond.ts';
 import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
 import { type Html, html, select, submitButton, textField } from '../../http/views/html.ts';
@@ -12,10 +12,9 @@ import { ORDERS } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
-import { exportsOf, wishOf } from './export-service.ts';
+import { exportPlan, wishOf } from './export-service.ts';
 import {
   COMPRESSIONS,
-  type Compression,
   EXPORT_PARAMETERS,
   type ExportTable,
   exportPath,
@@ -25,17 +24,15 @@ import {
 
 const PATH = '/download';
 
-/** Redirects a signed-in user to the export that the form describes. */
 export function addPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, PATH, async (request, reply) => {
-    const here = request.raw.url ?? PATH;
-    if (site.sessions.signedIn(request) === null) return sendToSignIn(site, reply, here);
+  addPageRead(server, site, PATH, (visit) => {
+    const { here } = visit;
+    if (visit.viewer === null) return visit.redirectToSignIn();
     const kind = readKind(readFirst(here).get('kind') ?? '');
     const address = exportAddress(kind, here);
-    // Errors are shown on a page.
     const values = readParameters(EXPORT_PARAMETERS[kind] as ExportTable, address);
-    exportsOf(site.archive).plan(wishOf(kind, values));
-    return sendRedirect(site, reply, address);
+    exportPlan(wishOf(kind, values));
+    return visit.redirect(address);
   });
 }
 
@@ -60,17 +57,12 @@ const FORMAT_NAMES: Readonly<Record<Format, string>> = {
   parquet: 'Parquet',
 };
 
-const COMPRESSION_NAMES: Readonly<Record<Compression, string>> = { none: 'none', gzip: 'gzip', zstd: 'zstd' };
-
 const FORMAT_CHOICES = (Object.keys(FORMATS) as Format[]).map((value) => ({
   value,
   label: FORMAT_NAMES[value],
 }));
 
-const COMPRESSION_CHOICES = (Object.keys(COMPRESSIONS) as Compression[]).map((value) => ({
-  value,
-  label: COMPRESSION_NAMES[value],
-}));
+const COMPRESSION_CHOICES = Object.keys(COMPRESSIONS).map((value) => ({ value, label: value }));
 
 const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
 

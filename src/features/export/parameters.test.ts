@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { flatNames } from '../../../test/export-shaping.ts';
 import { KINDS } from '../../model/record.ts';
 import { columnsOf } from '../../operation/text-forms.ts';
-import { FIELD_NAMES } from '../../search/presenter.ts';
+import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
 import {
-  canCompress,
   checkRecords,
   compressionsOf,
   FORMATS,
@@ -12,6 +12,8 @@ import {
   fileName,
   formatOfName,
   mediaTypeOf,
+  type TableSchema,
+  tableSchema,
 } from './parameters.ts';
 
 describe('formats of an export', () => {
@@ -29,9 +31,7 @@ describe('formats of an export', () => {
 
   it('every format is offered plain first', () => {
     for (const format of Object.keys(FORMATS) as Format[]) assert.equal(compressionsOf(format)[0], 'none');
-    assert.equal(canCompress('csv-excel', 'gzip'), true);
     assert.deepEqual(compressionsOf('parquet'), ['none']);
-    assert.equal(canCompress('parquet', 'zstd'), false);
   });
 
   it('the type of the bytes is that of the compression where there is one', () => {
@@ -57,13 +57,13 @@ describe('formats of an export', () => {
   ];
   for (const [query, name] of names) {
     it(`file name: ${query}`, () => {
-      assert.equal(fileName('comment', { query, format: 'ndjson', compress: 'zstd', time }), name);
+      assert.equal(fileName('comment', query, { format: 'ndjson', compress: 'zstd' }, time), name);
     });
   }
 
   it('file names end as the formats do', () => {
     const endings = (['csv', 'csv-excel', 'parquet'] as const).map((format) =>
-      fileName('post', { query: 'x', format, compress: 'none', time }),
+      fileName('post', 'x', { format, compress: 'none' }, time),
     );
     assert.deepEqual(endings, [
       'colloquy-posts-x-2026-11-22.csv',
@@ -97,5 +97,61 @@ describe('formats of an export', () => {
       const names = columnsOf(kind, FIELD_NAMES[kind]).map((column) => column.name);
       assert.equal(new Set(names).size, FIELD_NAMES[kind].length + 2);
     }
+  });
+});
+
+const formats = Object.keys(FORMATS) as Format[];
+
+/** `name type`, with `!` where it is never null. */
+function fieldsIn({ fields }: TableSchema): string[] {
+  return fields.map(({ name, type, constraints }) => `${name} ${type}${constraints?.required ? '!' : ''}`);
+}
+
+describe('table schema of an export', () => {
+  const byFormat: readonly [format: Format, fields: string[], missing: string[]][] = [
+    ['ndjson', ['id string!', 'subreddit object!', 'body string!', 'sentiment number', 'score integer!'], []],
+    [
+      'parquet',
+      [
+        ...['id string!', 'subreddit.id string!', 'subreddit.name string!', 'subreddit.nsfw boolean!'],
+        ...['body string!', 'sentiment number', 'score integer!'],
+      ],
+      [],
+    ],
+    [
+      'csv',
+      [
+        ...['id string', 'subreddit.id string', 'subreddit.name string', 'subreddit.nsfw boolean!'],
+        ...['body string', 'sentiment number', 'score integer!'],
+      ],
+      [''],
+    ],
+  ];
+  for (const [format, fields, missing] of byFormat) {
+    it(`${format}: types, and what may be null`, () => {
+      const schema = tableSchema('comment', format, ['id', 'subreddit', 'body', 'sentiment', 'score']);
+      assert.deepEqual(fieldsIn(schema), fields);
+      assert.deepEqual(schema.missingValues, missing);
+    });
+  }
+
+  it('has the columns of the file, in their order, each described', () => {
+    for (const kind of KINDS) {
+      for (const format of formats) {
+        for (const fields of [null, [...FIELD_NAMES[kind]].reverse()]) {
+          const schema = tableSchema(kind, format, fields);
+          const chosen = fields ?? DEFAULT_FIELDS[kind];
+          const names = format === 'ndjson' ? chosen : flatNames(chosen);
+          const described = schema.fields.map(({ name }) => name);
+          assert.deepEqual(described, names);
+          assert.ok(schema.fields.every(({ description }) => description.length > 0));
+        }
+      }
+    }
+  });
+
+  it('the id is the key where it was chosen', () => {
+    assert.deepEqual(tableSchema('post', 'csv', null).primaryKey, ['id']);
+    assert.equal('primaryKey' in tableSchema('post', 'csv', ['title']), false);
   });
 });

@@ -1,20 +1,14 @@
 // What an export can be asked for: its formats and compressions, its parameters and addresses, and the name of its
-// file. Contract 9.1.
+// file. Contract 9.1. Its columns as a Table Schema (https://datapackage.org/standard/table-schema/): for the address
+// that an export names, and for files that describe a data set.
 
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import {
-  choice,
-  type Parameter,
-  type ParameterTable,
-  parameterString,
-  Type,
-  wholeNumber,
-} from '../../operation/parameters.ts';
+import { choice, type Parameter, parameterString, Type, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';
-import { TEXT_TYPES } from '../../operation/text-forms.ts';
+import { type Column, columnsOf, fieldsOf as namesOf, TEXT_TYPES } from '../../operation/text-forms.ts';
 
 interface FormatRow {
   readonly extension: string;
@@ -27,20 +21,12 @@ interface FormatRow {
 }
 
 /** Raised by every change after which the same records give other bytes. */
-export const BYTES_VERSION = 1;
+export const BYTES_VERSION = 2;
 
 /** In the order offered. */
 export const FORMATS = {
-  ndjson: {
-    extension: 'ndjson',
-    mediaType: TEXT_TYPES.ndjson,
-    compressions: ['none', 'gzip', 'zstd'],
-  },
-  csv: {
-    extension: 'csv',
-    mediaType: TEXT_TYPES.csv,
-    compressions: ['none', 'gzip', 'zstd'],
-  },
+  ndjson: { extension: 'ndjson', mediaType: TEXT_TYPES.ndjson, compressions: ['none', 'gzip', 'zstd'] },
+  csv: { extension: 'csv', mediaType: TEXT_TYPES.csv, compressions: ['none', 'gzip', 'zstd'] },
   'csv-excel': {
     extension: 'csv',
     mediaType: TEXT_TYPES['csv-excel'],
@@ -50,11 +36,7 @@ export const FORMATS = {
     maxRecords: 1_048_575,
   },
   // Pages are compressed one by one, so that a reader can skip some.
-  parquet: {
-    extension: 'parquet',
-    mediaType: 'application/vnd.apache.parquet',
-    compressions: ['none'],
-  },
+  parquet: { extension: 'parquet', mediaType: 'application/vnd.apache.parquet', compressions: ['none'] },
 } as const satisfies Readonly<Record<string, FormatRow>>;
 
 export type Format = keyof typeof FORMATS;
@@ -67,10 +49,6 @@ export const COMPRESSIONS = {
 } as const;
 
 export type Compression = keyof typeof COMPRESSIONS;
-
-export function canCompress(format: Format, compress: Compression): boolean {
-  return compressionsOf(format).includes(compress);
-}
 
 export function compressionsOf(format: Format): readonly Compression[] {
   return FORMATS[format].compressions;
@@ -195,15 +173,9 @@ export const EXPORT_PARAMETERS = {
 } as const satisfies Readonly<Record<Kind, ExportTable>>;
 
 /** Parameters of the schema of a table, which describes an export with the same values. */
-export interface SchemaTable extends ParameterTable {
-  readonly format: Parameter<Format>;
-  readonly fields: Parameter<string | null>;
+export function schemaParameters(kind: Kind) {
+  return { format, fields: fieldsOf(kind) };
 }
-
-export const SCHEMA_PARAMETERS: Readonly<Record<Kind, SchemaTable>> = {
-  post: { format, fields: fieldsOf('post') },
-  comment: { format, fields: fieldsOf('comment') },
-};
 
 export function exportPath(kind: Kind): string {
   return `/api/v1/export/${KIND_NAMES[kind]}`;
@@ -211,8 +183,7 @@ export function exportPath(kind: Kind): string {
 
 /** Address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
 export function schemaAddress(kind: Kind, format: Format, fields: string | null): string {
-  const values = parameterString<SchemaTable>({ format, ...(fields === null ? {} : { fields }) });
-  return `${exportPath(kind)}/schema?${values}`;
+  return `${exportPath(kind)}/schema?${parameterString({ format, fields })}`;
 }
 
 const MAX_WORDS_LENGTH = 40;
@@ -223,17 +194,9 @@ const MAX_WORDS_LENGTH = 40;
  */
 export function fileName(
   kind: Kind,
-  {
-    query,
-    format,
-    compress,
-    time,
-  }: {
-    readonly query: string;
-    readonly format: Format;
-    readonly compress: Compression;
-    readonly time: number;
-  },
+  query: string,
+  { format, compress }: { readonly format: Format; readonly compress: Compression },
+  time: number,
 ): string {
   const day = new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const name = [`colloquy-${kind}s`, ...firstWords(query), day].join('-');
@@ -251,4 +214,53 @@ function firstWords(query: string): string[] {
     words.push(word);
   }
   return words;
+}
+
+const PROFILE = 'https://datapackage.org/profiles/2.0/tableschema.json';
+
+export type TableSchema = ReturnType<typeof tableSchema>;
+
+/**
+ * `fields`: their names; null: those of the interface. `missingValues`: how text formats write null. `primaryKey`:
+ * absent where the id was not chosen.
+ */
+export function tableSchema(kind: Kind, format: Format, fields: readonly string[] | null) {
+  const isCsv = format === 'csv' || format === 'csv-excel';
+  const described: readonly TableField[] =
+    format === 'ndjson'
+      ? nested(kind, fields)
+      : columnsOf(kind, fields).map((column) => tableField(column, isCsv));
+  return {
+    ...{ $schema: PROFILE, fields: described },
+    missingValues: isCsv ? [''] : [],
+    ...(namesOf(kind, fields).includes('id') ? { primaryKey: ['id'] } : {}),
+  };
+}
+
+function nested(kind: Kind, fields: readonly string[] | null): TableField[] {
+  return namesOf(kind, fields).flatMap<TableField>((field) =>
+    field === 'subreddit' ? [SUBREDDIT] : columnsOf(kind, [field]).map((column) => tableField(column, false)),
+  );
+}
+
+const SUBREDDIT = {
+  ...{ name: 'subreddit', type: 'object' as const, constraints: { required: true } as const },
+  description: 'the community: `id` (empty where no source gave it), `name`, `nsfw`',
+};
+
+type TableField = ReturnType<typeof tableField> | typeof SUBREDDIT;
+
+const TYPES = {
+  string: 'string',
+  int32: 'integer',
+  int64: 'integer',
+  double: 'number',
+  boolean: 'boolean',
+} as const satisfies Readonly<Record<Column['type'], string>>;
+
+/** CSV cannot tell an empty text from null. */
+function tableField({ name, type, isNullable, description }: Column, isCsv: boolean) {
+  const mayBeNull = isNullable || (isCsv && type === 'string');
+  const constraints = { required: true } as const;
+  return { name, type: TYPES[type], description, ...(mayBeNull ? {} : { constraints }) };
 }

@@ -2,26 +2,23 @@
 
 import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
 import type { ExportPlan } from './export-service.ts';
-import type { FileReport } from './file/file-export.ts';
+import type { FileProgress, FileReport } from './file/file-export.ts';
 
 const BAR = '{bar} {percentage}% | {records}, {rate} a second | {left} left';
-
-interface RecordsDone {
-  readonly done: number;
-  readonly total: number;
-  /** Whether the records are compared with those of an earlier run. */
-  readonly isCompared: boolean;
-}
 
 export function exportBar(): ProgressBar {
   return new ProgressBar(BAR, 'by command');
 }
 
-export function showProgress(bar: ProgressBar, { done, total, isCompared }: RecordsDone): void {
+export function showProgress(
+  bar: ProgressBar,
+  { done, total, isCompared = false }: Partial<FileProgress> & Pick<FileProgress, 'done' | 'total'>,
+  step = '',
+): void {
   const { rate, left } = bar.pace(done, total);
   const share = Math.floor((100 * done) / Math.max(total, 1));
   const what = isCompared ? ' compared with the part' : '';
-  const records = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}${what}`;
+  const records = `${step}${done.toLocaleString('en')} of ${total.toLocaleString('en')}${what}`;
   const line = `${share} %, ${left} left, ${records}, ${rate} a second`;
   bar.show(done, total, { records, rate, left }, line);
 }
@@ -48,21 +45,19 @@ export function asJson({ plan, file, seconds, missing, ...report }: ExportReport
   const { wish, query, under, fields } = plan;
   const { kind, order, format, compress, sample, names } = wish;
   const { matches, total, count, withheld, bytes, sha256, cutCells, resumedBehind, index } = report;
-  const { arrival = null } = report;
   return {
     ...{ kind, query, under, order_by: order, format, compress, fields, file },
     ...(sample === undefined ? {} : { sample: sample.size, seed: sample.seed }),
     ...(missing === null ? {} : { ids: names!.length, missing: missing.count, missing_ids: missing.ids }),
     ...{ matches, total, count, withheld, cut_cells: cutCells, resumed_behind: resumedBehind },
     ...(wish.since === undefined ? {} : { since: wish.since }),
-    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index, arrival },
+    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index, arrival: report.arrival ?? null },
   };
 }
 
 /** Lines for people. The digest is in the format of `sha256sum --check`. */
 export function asLines(report: ExportReport): string {
-  const { plan, file, total, count, withheld, cutCells, bytes, sha256, seconds, resumedBehind } = report;
-  const { index } = report;
+  const { plan, file, total, count, withheld, cutCells, bytes, sha256, index, resumedBehind } = report;
   const isWhole = isComplete(report);
   const number = (n: number) => n.toLocaleString('en');
   const records = (n: number) => `${number(n)} ${plan.wish.kind}${n === 1 ? '' : 's'}`;
@@ -70,7 +65,7 @@ export function asLines(report: ExportReport): string {
   if (report.wasThere && isWhole)
     return `\`${file}\` is complete already, by the same command: ${written}; \`--restart\` writes it again\n`;
   const lines = [
-    `${written}, ${size(bytes)}, ${duration(seconds)}`,
+    `${written}, ${size(bytes)}, ${duration(report.seconds)}`,
     ...(resumedBehind === 0 ? [] : [`${number(resumedBehind)} of them were there from earlier runs`]),
     ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
     ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),

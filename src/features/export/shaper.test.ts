@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
-import { gunzipSync, gzipSync, constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
   EVIDENCE,
@@ -21,7 +20,6 @@ import {
 } from '../../../test/export-shaping.ts';
 import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
 import { Catalogue } from '../../catalogue/catalogue.ts';
-import { StorageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { DEFAULT_FIELDS } from '../../search/presenter.ts';
 import { COMPRESSIONS, type Compression } from './parameters.ts';
@@ -31,16 +29,6 @@ const UNPACK: Readonly<Record<Compression, (bytes: Buffer) => Buffer>> = {
   none: (bytes) => bytes,
   gzip: (bytes) => gunzipSync(bytes),
   zstd: (bytes) => zstdDecompressSync(bytes),
-};
-
-/** At a level that exports do not have. */
-const WITHOUT_END: Readonly<Record<'gzip' | 'zstd', (plain: Buffer) => Buffer>> = {
-  gzip: (plain) => gzipSync(plain, { level: 1, finishFlush: zlib.Z_SYNC_FLUSH }),
-  zstd: (plain) =>
-    zstdCompressSync(plain, {
-      params: { [zlib.ZSTD_c_compressionLevel]: 7 },
-      finishFlush: zlib.ZSTD_e_flush,
-    }),
 };
 
 /** The cells of a flat row as text, by the names of its columns. */
@@ -127,17 +115,6 @@ describe('shapes of text', () => {
       assert.equal(report.cutCells, cut);
     });
   }
-
-  it('without records: nothing, or the header', async () => {
-    for (const [format, expected] of [
-      ['ndjson', ''],
-      ['csv', 'id,score\n'],
-      ['csv-excel', '\ufeffid,score\r\n'],
-    ] as const) {
-      const { bytes } = await shape([], { format, fields: ['id', 'score'] });
-      assert.equal(bytes.toString(), expected);
-    }
-  });
 });
 
 describe('what an export knows of communities', () => {
@@ -263,95 +240,9 @@ describe('bytes of an export', () => {
     const rest = await shapeOn(whole, 0, join(folder.path, 'part'), long, options, 20);
     assert.equal(rest.report.cutCells, 1);
   });
-});
-
-/** What a descriptor of this process is of; empty: it was closed meanwhile. */
-function targetOf(descriptor: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-describe('a part that is not ours', () => {
-  const records = manyComments(2_000);
-
-  async function reject(compress: Compression, change: (part: Buffer) => Buffer, words: RegExp) {
-    using folder = temporaryFolder();
-    const part = join(folder.path, 'part');
-    const { bytes, steps } = await shape(records, { compress }, { stepEvery: 1_000 });
-    writeFileSync(part, change(bytes.subarray(0, steps[0]!.bytes)));
-    await assert.rejects(shape(records, { compress, resume: { state: steps[0]!.state, part } }), (error) => {
-      assert.ok(error instanceof StorageError, String(error));
-      assert.match(error.message, words);
-      return true;
-    });
-  }
-
-  for (const compress of Object.keys(COMPRESSIONS) as Compression[]) {
-    it(`${compress}: one byte short or over`, async () => {
-      await reject(compress, (part) => part.subarray(1), /expected \d+ bytes, found \d+; .*--restart/);
-      await reject(compress, (part) => Buffer.concat([part, Buffer.from('x')]), /expected \d+ bytes/);
-    });
-  }
-
-  for (const compress of ['gzip', 'zstd'] as const) {
-    it(`${compress}: any byte changed`, async () => {
-      for (const share of [0, 0.3, 0.9]) {
-        const flip = (part: Buffer) => {
-          const other = Buffer.from(part);
-          const at = Math.floor(share * part.length);
-          other[at] = other[at]! ^ 0x55;
-          return other;
-        };
-        await reject(compress, flip, /not the part that this export left/);
-      }
-    });
-
-    it(`${compress}: the same content, compressed at another level`, async () => {
-      using folder = temporaryFolder();
-      const part = join(folder.path, 'part');
-      const { steps } = await shape(records, { compress }, { stepEvery: 1_000 });
-      const plain = (await shape(records.slice(0, 1_000), {})).bytes;
-      const other = WITHOUT_END[compress](plain);
-      writeFileSync(part, other);
-      const state = { ...(steps[0]!.state as object), bytes: other.length };
-      await assert.rejects(shape(records, { compress, resume: { state, part } }), /found others/);
-    });
-  }
-
-  it('is closed again, whatever was wrong with it', { skip: process.platform !== 'linux' }, async () => {
-    const isOpen = () =>
-      readdirSync('/proc/self/fd').some((file) => /colloquy-test-.*\/part/.test(targetOf(file)));
-    await reject('zstd', (part) => part.fill(0x55, 0, 8), /not the part that this export left/);
-    // A file is opened and closed by another thread.
-    await setTimeout(100);
-    while (isOpen()) await setTimeout(5);
-  });
-
-  it('a part that is gone is told by name', async () => {
-    using folder = temporaryFolder();
-    const part = join(folder.path, 'gone');
-    const { steps } = await shape(records, {}, { stepEvery: 1_000 });
-    await assert.rejects(shape(records, { resume: { state: steps[0]!.state, part } }), /gone/);
-  });
-
-  it('what is known of communities has changed: refused', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    catalogue.setNsfw('c1', true);
-    const options = { catalogue: { path: catalogue.path!, isReadOnly: false } };
-    const { bytes, steps } = await shape(records, options, { stepEvery: 1_000 });
-    const part = join(folder.path, 'part');
-    writeFileSync(part, bytes.subarray(0, steps[0]!.bytes));
-    catalogue.setNsfw('c1', false);
-    const resume = { state: steps[0]!.state, part };
-    await assert.rejects(shape(records, { ...options, resume }), /communities .* have changed; .*--restart/);
-  });
 
   it('a state that is none is refused', async () => {
-    for (const state of [null, 1, {}, { generation: 0, bytes: 1, cutCells: 0, steps: [2, 1] }]) {
+    for (const state of [null, 1, {}, { bytes: 1, cutCells: 0, steps: [2, 1] }]) {
       await assert.rejects(shape(records, { resume: { state, part: '/nowhere' } }), /expected the state/);
     }
   });

@@ -1,30 +1,35 @@
-// Loaded by the export thread of an engine: turns records into the bytes of a file.
+// Loaded by the export thread of an engine: turns records into the bytes of a file. Rows are the chosen fields, with
+// what is known of communities at one moment from the records of the view, from people and from dumps.
 
 import { createHash, type Hash } from 'node:crypto';
+import { KnowledgeSnapshot } from '../../catalogue/catalogue.ts';
+import type { CommunityEvidence, CommunityKnowledge } from '../../model/community.ts';
 import type { ExportHead, ExportView, HeldRecords, RecordShaper, ShaperReport } from '../../model/export.ts';
-import { columnsOf, openTextForm } from '../../operation/text-forms.ts';
-import { openCompressor, type RowBytes, TextRows } from './compression.ts';
-import type { ShaperOptions } from './export-service.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import type { ArrivalTime } from '../../model/time.ts';
+import { columnsOf, openTextForm, type Row } from '../../operation/text-forms.ts';
+import { chooseFields, presentRecords } from '../../search/presenter.ts';
 import {
-  type ParquetState,
+  hashPart,
+  openCompressor,
+  type RowBytes,
   readParquetState,
   readTextState,
   reopenCompressor,
-  type TextState,
-  takePart,
-} from './part.ts';
-import { RowSource } from './rows.ts';
+  TextRows,
+} from './compression.ts';
+import type { ShaperOptions } from './export-service.ts';
 
 /**
  * See OpenShaper; the options are ShaperOptions. Each piece has a buffer of its own, which may be transferred to
- * another thread. Throws a StorageError if the part to resume has changed, or if the catalogue cannot be read.
+ * another thread. Throws a StorageError if the part or the catalogue cannot be read.
  */
 export async function openShaper(given: unknown, head: ExportHead, view: ExportView): Promise<RecordShaper> {
   const options = given as ShaperOptions;
   const source = new RowSource(options, view);
   const hash = createHash('sha256');
   try {
-    const { rows, before } = await openRows(options, head, source.generation, hash);
+    const { rows, before } = await openRows(options, head, hash);
     return new Shaper(rows, source, hash, before);
   } catch (error) {
     source.close();
@@ -32,25 +37,20 @@ export async function openShaper(given: unknown, head: ExportHead, view: ExportV
   }
 }
 
-/** Resumes the part that was left, if there is one. */
-async function openRows(
-  { kind, format, compress, fields, resume, about = {} }: ShaperOptions,
-  head: ExportHead,
-  generation: number,
-  hash: Hash,
-): Promise<{ readonly rows: RowBytes; readonly before: number }> {
+async function openRows(options: ShaperOptions, head: ExportHead, hash: Hash) {
+  const { kind, format, compress, fields, resume, about = {} } = options;
   if (format === 'parquet') {
     // Imported on demand: it would delay the first byte of the other formats.
     const { ParquetFile } = await import('./parquet-file.ts');
     const told = { ...about, total_count: String(head.total), matches: String(head.matches) };
-    const state = resume && readParquetState(resume.state, generation);
-    if (state !== null) await takePart({ path: resume!.part, bytes: state.bytes }, hash);
+    const state = resume && readParquetState(resume.state);
+    if (state !== null) await hashPart(resume!.part, hash);
     return { rows: new ParquetFile(columnsOf(kind, fields), told, state), before: state?.bytes ?? 0 };
   }
   const form = openTextForm(format, kind, fields);
   if (resume === null) return { rows: new TextRows(form, openCompressor(compress)), before: 0 };
-  const state = readTextState(resume.state, generation);
-  const compressor = await reopenCompressor(compress, { path: resume.part, ...state }, hash);
+  const state = readTextState(resume.state);
+  const compressor = await reopenCompressor(compress, resume.part, state.steps, hash);
   return { rows: new TextRows(form, compressor, state), before: state.bytes };
 }
 
@@ -74,9 +74,8 @@ class Shaper implements RecordShaper {
     return this.#take();
   }
 
-  state(): TextState | ParquetState {
-    const { generation } = this.#source;
-    return { generation, bytes: this.#bytes, ...this.#rows.state() } as TextState | ParquetState;
+  state() {
+    return { bytes: this.#bytes, ...this.#rows.state() };
   }
 
   async end(): Promise<{ bytes: readonly Uint8Array[]; report: ShaperReport }> {
@@ -97,5 +96,56 @@ class Shaper implements RecordShaper {
       this.#bytes += piece.length;
     }
     return pieces;
+  }
+}
+
+/** Cached names: some 2 MB. When it is full, the cache is cleared. */
+const MAX_NAMES = 10_000;
+
+class RowSource {
+  readonly #options: Pick<ShaperOptions, 'permalinkBase' | 'fields'>;
+  readonly #view: ExportView;
+  readonly #snapshot: KnowledgeSnapshot | null;
+  readonly #names = new Set<string>();
+  readonly #evidence = new Map<string, CommunityEvidence>();
+  readonly #knowledge = new Map<string, CommunityKnowledge>();
+
+  /** `catalogue` null: communities are known from the records alone. Throws as `Catalogue.openToRead` does. */
+  constructor(
+    { catalogue, ...options }: Pick<ShaperOptions, 'catalogue' | 'permalinkBase' | 'fields'>,
+    view: ExportView,
+  ) {
+    this.#options = options;
+    this.#view = view;
+    this.#snapshot = catalogue === null ? null : new KnowledgeSnapshot(catalogue);
+  }
+
+  /** In the same order, with the fields chosen. `arrived`: see RecordShaper. */
+  async rows(records: readonly StoredRecord[], arrived: readonly ArrivalTime[] | null) {
+    await this.#lookUp(records);
+    const { permalinkBase, fields } = this.#options;
+    const known = { evidence: this.#evidence, knowledge: this.#knowledge };
+    const whole = presentRecords(records, { ...known, permalinkBase });
+    if (fields === null) return whole as readonly object[] as readonly Row[];
+    return whole.map((record, i) => chooseFields(record, records[i]!, fields, arrived?.[i] ?? null));
+  }
+
+  close(): void {
+    this.#snapshot?.[Symbol.dispose]();
+  }
+
+  /** What is known of these records' communities stays until the next call at least. */
+  async #lookUp(records: readonly StoredRecord[]): Promise<void> {
+    const all = new Set(records.map(({ community }) => community));
+    let names = all.difference(this.#names);
+    if (names.size > 0 && this.#names.size + names.size > MAX_NAMES) {
+      for (const kept of [this.#names, this.#evidence, this.#knowledge]) kept.clear();
+      names = all;
+    }
+    if (names.size === 0) return;
+    for (const [name, evidence] of await this.#view.evidence(names)) this.#evidence.set(name, evidence);
+    const knowledge = this.#snapshot?.knowledgeOf([...names]) ?? [];
+    for (const [name, known] of knowledge) this.#knowledge.set(name, known);
+    for (const name of names) this.#names.add(name);
   }
 }

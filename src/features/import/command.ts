@@ -8,14 +8,15 @@ import { type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/fe
 import { columnOption, communityName, configWith, dataOption } from '../../cli/options.ts';
 import { counted } from '../../http/views/format.ts';
 import { type ImportOptions, importSources, type Progress } from '../../ingest/importer.ts';
-import { emptySources, type ImportReport, isComplete, reportTable } from '../../ingest/report.ts';
+import { emptySources, type ImportReport, reportTable } from '../../ingest/report.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
 import {
-  DAMAGED_SOURCE,
+  faultOf,
+  importExitCode,
   readWhere,
   showSources,
   sourceBar,
-  UNREADABLE_SOURCE,
+  tellEmpty,
   untilStopped,
   workerCount,
 } from './sources.ts';
@@ -57,11 +58,7 @@ If an import is interrupted, run it again to continue. If it is complete, runnin
 }
 
 /** Returns the exit code. */
-async function runImport(
-  sources: readonly string[],
-  flags: ImportFlags,
-  features: readonly FeatureEntry[],
-): Promise<number> {
+async function runImport(sources: readonly string[], flags: ImportFlags, features: readonly FeatureEntry[]) {
   const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
   const toImport: ImportFlagsRead = {
     data: flags.data,
@@ -74,13 +71,6 @@ async function runImport(
   };
   const { report, isStopped } = await importInto(sources, toImport, (done, next) => tell(done, flags, next));
   return importExitCode(report, isStopped);
-}
-
-/** 0: done; 1: stopped, damaged or partly unreadable; 2: a source gave no records. */
-export function importExitCode(report: ImportReport, isStopped: boolean): number {
-  if (isStopped) return 1;
-  if (emptySources(report).length > 0) return 2;
-  return isComplete(report) ? 0 : 1;
 }
 
 type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {
@@ -101,12 +91,10 @@ export async function importInto(
   const config = configWith(flags);
   const reached = await reachedByRemovals(await loadFeatures(flags.features));
   await using app = await openApp(config, { catchUpWithRemovals: reached });
-  const stop = new AbortController();
   using progress = sourceBar();
   let isRead = false;
-  using _signals = onStopSignal(() => {
+  using stop = onStopSignal(() => {
     if (!isRead) progress.endWith('stopping: writing what has been read');
-    stop.abort();
   });
   const deps = {
     engine: app.engine,
@@ -144,18 +132,13 @@ export function tell(
   next: 'posts' | 'comments',
 ): void {
   process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
-  const empty = emptySources(report);
-  for (const { source, why } of empty) {
-    process.stderr.write(`colloquy: \`${source}\`: nothing could be imported: ${why}\n`);
-  }
-  const states = new Set(report.sources.map(({ state }) => state));
-  if (states.has('stopped')) {
+  tellEmpty(report, 'imported');
+  const fault = faultOf(report);
+  const isWhole = emptySources(report).length === 0 && report.added + report.replaced + report.unchanged > 0;
+  if (report.sources.some(({ state }) => state === 'stopped')) {
     process.stderr.write('Stopped. Run the same command again to continue.\n');
-  } else if (states.has('broken')) {
-    process.stderr.write(DAMAGED_SOURCE);
-  } else if (states.has('unreadable')) {
-    process.stderr.write(UNREADABLE_SOURCE);
-  } else if (!flags.json && empty.length === 0 && report.added + report.replaced + report.unchanged > 0) {
+  } else if (fault !== null) process.stderr.write(fault);
+  else if (!flags.json && isWhole) {
     const serve = commandLine(['serve'], flags.data);
     process.stderr.write(`Next: ${serve}, or ${commandLine(['search', next, ''], flags.data)}\n`);
   }
@@ -171,16 +154,13 @@ const MIN_TOLD_RECORDS = 50_000;
 const RECORDS_A_SECOND = 100_000;
 
 /** Merges the segments of an import, with a note on standard error. Aborting `stopped` is safe at any time. */
-export async function mergeImported(
-  engine: SearchEngine,
-  stopped: AbortSignal,
-  tell: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
-): Promise<void> {
+export async function mergeImported(engine: SearchEngine, stopped: AbortSignal): Promise<void> {
+  const say = (line: string) => process.stderr.write(`${line}\n`);
   const started = performance.now();
   let merged = 0;
   const onMerge = ({ segments, records }: MergeStep) => {
     if (segments > 1 && records >= MIN_TOLD_RECORDS) {
-      tell(toldBefore(segments, records, merged === 0));
+      say(toldBefore(segments, records, merged === 0));
       merged += records;
     }
   };
@@ -188,7 +168,7 @@ export async function mergeImported(
   await engine.maintain({ signal, onMerge });
   if (merged === 0) return;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  tell(
+  say(
     signal.aborted
       ? `Merging was stopped after ${seconds} s. Nothing is lost: a server continues it.`
       : `Merged in ${seconds} s.`,

@@ -6,19 +6,14 @@ import { Command, Option } from 'commander';
 import { Catalogue } from '../../catalogue/catalogue.ts';
 import type { FeatureEntry } from '../../cli/feature.ts';
 import { printJson } from '../../cli/listing.ts';
-import { communityName, configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, communityName, configWith, dataOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { expectPlaceForData } from '../../folder/data-folder.ts';
-import type { ImportReport } from '../../ingest/report.ts';
 import type { CommunityKnowledge } from '../../model/community.ts';
-import { importExitCode, importInto, tell } from './command.ts';
+import { importInto, tell } from './command.ts';
+import { importExitCode } from './sources.ts';
 
-interface CommonOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-interface SetOptions extends CommonOptions {
+interface SetOptions extends CommonFlags {
   readonly nsfw: keyof typeof WORDS;
 }
 
@@ -73,16 +68,14 @@ function communitiesImportCommand(features: readonly FeatureEntry[]): Command {
     .option('--json', 'print the report as one JSON value')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
-    .action(async (files: string[], flags: CommonOptions) => {
+    .action(async (files: string[], flags: CommonFlags) => {
       const wanted = { ...flags, kind: 'community', restart: true, features } as const;
       const { report, isStopped } = await importInto(files, wanted);
-      if (report.communities === 0 && report.read > 0) throw new UsageError(noCommunities(report));
+      if (report.communities === 0 && report.read > 0)
+        throw new UsageError(
+          `expected a dump of communities (\`display_name\`, \`over18\`), found ${report.read.toLocaleString('en')} objects without \`display_name\``,
+        );
       tell(report, flags, 'posts');
       process.exitCode = importExitCode(report, isStopped);
     });
-}
-
-function noCommunities(report: ImportReport): string {
-  const n = report.read.toLocaleString('en');
-  return `expected a dump of communities (\`display_name\`, \`over18\`), found ${n} objects without \`display_name\``;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
 import { packRecords } from '../../engines/packing/packed-records.ts';
@@ -12,9 +12,13 @@ async function told(batches: number, stop = new AbortController().signal): Promi
     const records = Array.from({ length: 9_000 }, (_, i) => comment({ id: `b${batch}x${i}`, body: 'solar' }));
     await engine.index('comment', packRecords(records));
   }
-  const lines: string[] = [];
-  await mergeImported(engine, stop, (line) => lines.push(line));
-  return lines.join('\n');
+  const { mock: writing } = mock.method(process.stderr, 'write', () => true);
+  try {
+    await mergeImported(engine, stop);
+    return writing.calls.map((call) => call.arguments[0]).join('');
+  } finally {
+    writing.restore();
+  }
 }
 
 describe('merging at the end of an import', () => {

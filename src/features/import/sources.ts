@@ -6,20 +6,32 @@ import type { Readable } from 'node:stream';
 import { duration, ProgressBar } from '../../cli/progress.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { BrokenSource } from '../../ingest/containers/byte-source.ts';
+import { emptySources, type ImportReport, isComplete } from '../../ingest/report.ts';
 import type { Where } from '../../ingest/selection/selection.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 
-export const DAMAGED_SOURCE =
+const DAMAGED_SOURCE =
   'A source is damaged or incomplete, or has changed. Texts of it are missing: the report says what to do.\n';
-export const UNREADABLE_SOURCE =
+const UNREADABLE_SOURCE =
   'You have no right to read some files or folders. Change their mode and run the command again.\n';
+
+/** Says on standard error which sources gave nothing: that nothing could be `what`. */
+export function tellEmpty(report: Pick<ImportReport, 'sources'>, what: 'imported' | 'read'): void {
+  for (const { source, why } of emptySources(report))
+    process.stderr.write(`colloquy: \`${source}\`: nothing could be ${what}: ${why}\n`);
+}
+
+/** What is wrong with sources that were not read to their ends; null: nothing. */
+export function faultOf({ sources }: Pick<ImportReport, 'sources'>): string | null {
+  const states = new Set(sources.map(({ state }) => state));
+  if (states.has('broken')) return DAMAGED_SOURCE;
+  return states.has('unreadable') ? UNREADABLE_SOURCE : null;
+}
 
 /** Prints the query as understood on standard error. Throws a UsageError with the position of a mistake. */
 export function readWhere(text: string): Where {
   const { query, echo } = interpreted(text);
-  if (query.items.length === 0) {
-    throw new UsageError('expected a query after `--where`, found none');
-  }
+  if (query.items.length === 0) throw new UsageError('expected a query after `--where`, found none');
   process.stderr.write(`query: ${echo}\n`);
   return { query, text: echo };
 }
@@ -32,6 +44,13 @@ function interpreted(text: string): ReturnType<typeof interpretWithoutWindow> {
     const place = `\`--where\`, at character ${error.position.offset + 1}`;
     throw new UsageError(`${place}: ${error.message}`, { cause: error });
   }
+}
+
+/** 0: done; 1: stopped, damaged or partly unreadable; 2: a source gave no records. */
+export function importExitCode(report: Pick<ImportReport, 'sources'>, isStopped: boolean): number {
+  if (isStopped) return 1;
+  if (emptySources(report).length > 0) return 2;
+  return isComplete(report) ? 0 : 1;
 }
 
 /** More workers would only wait for the index. Each takes some 100 MB. */
@@ -57,7 +76,7 @@ export async function* untilStopped(input: Readable, signal: AbortSignal): Async
 
 const FORMAT = '{bar} {percentage}% | {counts}, {rate} a second | {left} left | {source}';
 
-interface SourcesRead {
+export interface SourcesRead {
   readonly source: string;
   /** Records of all sources so far. */
   readonly read: number;
@@ -70,12 +89,8 @@ export function sourceBar(): ProgressBar {
   return new ProgressBar(FORMAT, 'by command');
 }
 
-/** `counts`: the records read so far, in words. */
-export function showSources(
-  bar: ProgressBar,
-  { source, read, bytes, totalBytes }: SourcesRead,
-  counts: string,
-): void {
+export function showSources(bar: ProgressBar, now: SourcesRead, counts: string): void {
+  const { source, read, bytes, totalBytes } = now;
   const rate = Math.round(read / bar.seconds).toLocaleString('en');
   const left = duration(bar.secondsLeft(bytes, totalBytes));
   const share =

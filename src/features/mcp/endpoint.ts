@@ -13,12 +13,10 @@ import {
   isFromOurPage,
   MAX_BODY_BYTES,
 } from '../../http/requests/caller.ts';
-import { tooManyRequests } from '../../http/requests/limits.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { injected, mcpServer } from './server.ts';
 import { type Ask, knownTools } from './tools.ts';
 
-/** Request headers that identify the caller and its address. */
 const PASSED_ON = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
 export function addMcpEndpoint(server: FastifyInstance, deps: EndpointDeps): void {
@@ -50,10 +48,7 @@ export function addMcpEndpoint(server: FastifyInstance, deps: EndpointDeps): voi
       handler: async (request, reply) => {
         const message = messageOf(request);
         // A tool call is counted by its API request; other messages count here.
-        const allowance =
-          message?.method === 'tools/call' ? undefined : limiter?.take(callerName(ownerOf(request)));
-        if (allowance !== undefined) reply.headers(allowance.headers);
-        if (allowance?.allowed === false) throw tooManyRequests(allowance);
+        if (message?.method !== 'tools/call') limiter?.expect(callerName(ownerOf(request)), reply);
         const signal = callerSignal(reply);
         const headers = request.headers as Record<string, string>;
         const asked = new Request('http://localhost/mcp', {

@@ -3,7 +3,6 @@
 import type { Feature } from '../../cli/feature.ts';
 import { settingOf, switchSetting } from '../../config.ts';
 
-/** Enables `POST /mcp`. */
 const MCP = switchSetting('COLLOQUY_MCP');
 
 export const feature: Feature = {

@@ -115,7 +115,6 @@ interface DocumentedOperation extends Readonly<Record<'operationId' | 'summary' 
 
 type KnownTool = ReturnType<typeof knownTool>;
 
-/** Tools by name; loaded on first use. */
 export type Tools = () => Promise<ReadonlyMap<string, KnownTool>>;
 
 export function knownTools(ask: Ask): Tools {
@@ -180,7 +179,6 @@ function reached(schema: Schema, defs: Schemas, needed: Record<string, Schema> =
   return needed;
 }
 
-/** The response, truncated to fit, or an error message. */
 export async function callTool(
   ask: Ask,
   known: KnownTool,
@@ -251,7 +249,6 @@ export function failed(text: string): CallToolResult {
 
 type Problem = Readonly<Partial<Record<'title' | 'detail', string>>>;
 
-/** The error in words, with a hint on how to go on. */
 export async function sentenceOf(reply: Response): Promise<string> {
   const problem: unknown = await reply.json().catch(() => null);
   const { title = `the server answered with status ${reply.status}`, detail } = (problem ?? {}) as Problem;

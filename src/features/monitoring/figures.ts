@@ -2,16 +2,23 @@
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { programVersion } from '../../config.ts';
 import type { ByteFigures } from '../../http/answers/bytes-under-way.ts';
 import type { ConnectionFigures } from '../../http/connections.ts';
 import type { AdmissionFigures } from '../../http/requests/admission.ts';
-import type { Family, FamilySource, FigureTable, Sample } from '../../metrics/families.ts';
+import { log } from '../../log.ts';
+import {
+  type Family,
+  type FamilySource,
+  type FigureTable,
+  family,
+  type Sample,
+} from '../../metrics/families.ts';
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import type { Archive } from '../../operation/operation.ts';
-import { gauge, lastKnown } from './exposition.ts';
 
 type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
 
@@ -33,7 +40,6 @@ const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindS
   ],
 ];
 
-/** All figures, read on each request for the metrics. */
 export function figuresOf(archive: Archive): FamilySource {
   const watch = new ProcessWatch();
   const sources: readonly FamilySource[] = [
@@ -45,29 +51,52 @@ export function figuresOf(archive: Archive): FamilySource {
   return async () => (await Promise.all(sources.map((source) => source()))).flat();
 }
 
+/** Milliseconds that a reader waits for a slow source, before it gets the last known values. */
+const PATIENCE_MS = 1000;
+
+/** Empty until `source` has answered once. Errors are logged. */
+export function lastKnown(source: FamilySource, patienceMs = PATIENCE_MS): FamilySource {
+  let known: readonly Family[] = [];
+  let underWay: Promise<void> | null = null;
+  const ask = async () => {
+    try {
+      known = await source();
+    } catch (error) {
+      log.error({ err: error }, 'figures for the metrics cannot be had');
+    }
+  };
+  return async () => {
+    underWay ??= ask().finally(() => {
+      underWay = null;
+    });
+    const patience = new AbortController();
+    const tired = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([underWay, tired]);
+    patience.abort();
+    return known;
+  };
+}
+
 function programFamilies(): readonly Family[] {
   const { colloquy: version, node } = VERSION;
   const samples = [{ labels: { version, node }, value: 1 }];
-  return [gauge('colloquy_build_info', 'The versions of Colloquy and Node, as labels; always 1.', samples)];
+  return [family('colloquy_build_info', 'The versions of Colloquy and Node, as labels; always 1.', samples)];
 }
 
 /** If the engine cannot be reached, only says that it is not ready. */
-export async function indexFamilies({
-  search,
-  engine,
-  catalogue,
-  isSample,
-}: Archive): Promise<readonly Family[]> {
+export async function indexFamilies(archive: Archive): Promise<readonly Family[]> {
+  const { search, engine, catalogue, isSample } = archive;
   const stats = await statsOf(search, engine);
+  const isReady = stats !== null && KINDS.every((kind) => !(stats[kind] instanceof IndexDamage));
   const last = catalogue.lastImport();
   return [
-    gauge('colloquy_ready', 'Whether `/readyz` is 200: 1, otherwise 0.', Number(isReady(stats))),
-    gauge(
+    family('colloquy_ready', 'Whether `/readyz` is 200: 1, otherwise 0.', isReady ? 1 : 0),
+    family(
       'colloquy_serves_sample',
       'Whether the built-in sample is served because nothing has been imported: 1, otherwise 0.',
       Number(isSample()),
     ),
-    gauge(
+    family(
       'colloquy_last_import_time_seconds',
       'When the last import was done, in seconds since 1970 UTC.',
       last ?? [],
@@ -80,17 +109,16 @@ export async function indexFamilies({
 function memoryFamilies(use: MemoryUse | null): Family[] {
   if (use === null) return [];
   const { held, budget, wanted, parts, evictions } = use;
-  const help = 'Parts of the index evicted from memory.';
   return [
-    gauge('colloquy_index_memory_bytes', 'Memory of the index cache and the threads that answer.', held),
-    gauge('colloquy_index_memory_max_bytes', 'Limit of this memory.', budget),
-    gauge('colloquy_index_memory_wanted_bytes', 'About how much it would take without a limit.', wanted),
-    gauge(
+    family('colloquy_index_memory_bytes', 'Memory of the index cache and the threads that answer.', held),
+    family('colloquy_index_memory_max_bytes', 'Limit of this memory.', budget),
+    family('colloquy_index_memory_wanted_bytes', 'About how much it would take without a limit.', wanted),
+    family(
       'colloquy_index_memory_part_bytes',
       'Shares of that limit: threads, tables that stay in memory, columns.',
       Object.entries(parts).map(([part, value]) => ({ labels: { part }, value })),
     ),
-    { name: 'colloquy_index_memory_evictions_total', help, type: 'counter', samples: [{ value: evictions }] },
+    family('colloquy_index_memory_evictions_total', 'Parts of the index evicted from memory.', evictions),
   ];
 }
 
@@ -98,8 +126,8 @@ function memoryFamilies(use: MemoryUse | null): Family[] {
 async function diskFamilies({ config }: Pick<Archive, 'config'>): Promise<readonly Family[]> {
   const { bsize, blocks, bavail } = await statfs(config.dataFolder);
   return [
-    gauge('colloquy_data_disk_bytes', 'Size of the disk with the data folder.', bsize * blocks),
-    gauge('colloquy_data_disk_free_bytes', 'Free space on that disk.', bsize * bavail),
+    family('colloquy_data_disk_bytes', 'Size of the disk with the data folder.', bsize * blocks),
+    family('colloquy_data_disk_free_bytes', 'Free space on that disk.', bsize * bavail),
   ];
 }
 
@@ -114,10 +142,6 @@ async function statsOf(search: Archive['search'], engine: Archive['engine']): Pr
   }
 }
 
-function isReady(stats: Stats | null): boolean {
-  return stats !== null && KINDS.every((kind) => !(stats[kind] instanceof IndexDamage));
-}
-
 function kindFamilies(stats: Stats): Family[] {
   const readable = KINDS.map((kind) => ({
     labels: labelOf(kind),
@@ -129,10 +153,10 @@ function kindFamilies(stats: Stats): Family[] {
       const value = found instanceof IndexDamage ? null : of(found);
       return value === null ? [] : [{ labels: labelOf(kind), value }];
     });
-    return gauge(name, help, samples);
+    return family(name, help, samples);
   });
   return [
-    gauge('colloquy_index_readable', 'Whether the kind can be searched: 1, otherwise 0.', readable),
+    family('colloquy_index_readable', 'Whether the kind can be searched: 1, otherwise 0.', readable),
     ...figures,
   ];
 }
@@ -142,65 +166,44 @@ function labelOf(kind: Kind): { readonly kind: string } {
 }
 
 export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {
-  atWork: {
-    name: 'colloquy_admission_at_work',
-    type: 'gauge',
-    help: 'Requests admitted to the engine and still running.',
-  },
-  waiting: { name: 'colloquy_admission_waiting', type: 'gauge', help: 'Requests in the queue.' },
-  callersWaiting: {
-    ...{ name: 'colloquy_admission_callers_waiting', type: 'gauge' },
-    help: 'Callers with a request in the queue.',
-  },
-  letIn: {
-    name: 'colloquy_admission_let_in_total',
-    type: 'counter',
-    help: 'Requests admitted to the engine.',
-  },
-  refusedAtOnce: {
-    ...{ name: 'colloquy_admission_refused_at_once_total', type: 'counter' },
-    help: 'Requests refused on arrival because their wait would have been too long.',
-  },
-  refusedLate: {
-    ...{ name: 'colloquy_admission_refused_late_total', type: 'counter' },
-    help: 'Requests refused after a wait that was longer than expected.',
-  },
-  givenUp: {
-    ...{ name: 'colloquy_admission_given_up_total', type: 'counter' },
-    help: 'Requests whose caller disconnected while they were in the queue.',
-  },
+  atWork: ['colloquy_admission_at_work', 'Requests admitted to the engine and still running.'],
+  waiting: ['colloquy_admission_waiting', 'Requests in the queue.'],
+  callersWaiting: ['colloquy_admission_callers_waiting', 'Callers with a request in the queue.'],
+  letIn: ['colloquy_admission_let_in_total', 'Requests admitted to the engine.'],
+  refusedAtOnce: [
+    'colloquy_admission_refused_at_once_total',
+    'Requests refused on arrival because their wait would have been too long.',
+  ],
+  refusedLate: [
+    'colloquy_admission_refused_late_total',
+    'Requests refused after a wait that was longer than expected.',
+  ],
+  givenUp: [
+    'colloquy_admission_given_up_total',
+    'Requests whose caller disconnected while they were in the queue.',
+  ],
 };
 
 export const BYTE_FIGURES: FigureTable<ByteFigures> = {
-  bytes: {
-    ...{ name: 'colloquy_answer_bytes', type: 'gauge' },
-    help: 'Bytes of responses being sent, and the most that those being made may take.',
-  },
-  maxBytes: { name: 'colloquy_answer_bytes_max', type: 'gauge', help: 'Limit of these bytes.' },
-  waiting: {
-    ...{ name: 'colloquy_answer_waiting', type: 'gauge' },
-    help: 'Requests that wait for memory for their response.',
-  },
-  refused: {
-    ...{ name: 'colloquy_answer_refused_total', type: 'counter' },
-    help: 'Requests refused because no memory for their response was free in time.',
-  },
+  bytes: [
+    'colloquy_answer_bytes',
+    'Bytes of responses being sent, and the most that those being made may take.',
+  ],
+  maxBytes: ['colloquy_answer_bytes_max', 'Limit of these bytes.'],
+  waiting: ['colloquy_answer_waiting', 'Requests that wait for memory for their response.'],
+  refused: [
+    'colloquy_answer_refused_total',
+    'Requests refused because no memory for their response was free in time.',
+  ],
 };
 
 export const CONNECTION_FIGURES: FigureTable<ConnectionFigures> = {
-  open: {
-    name: 'colloquy_connections_open',
-    type: 'gauge',
-    help: 'Open connections, including idle ones.',
-  },
-  accepted: {
-    ...{ name: 'colloquy_connections_accepted_total', type: 'counter' },
-    help: 'Accepted connections.',
-  },
-  refused: {
-    ...{ name: 'colloquy_connections_refused_total', type: 'counter' },
-    help: 'Connections refused because their network had reached its limit.',
-  },
+  open: ['colloquy_connections_open', 'Open connections, including idle ones.'],
+  accepted: ['colloquy_connections_accepted_total', 'Accepted connections.'],
+  refused: [
+    'colloquy_connections_refused_total',
+    'Connections refused because their network had reached its limit.',
+  ],
 };
 
 // Metrics of the process: CPU, memory, files, the event loop. Dashboards for Node know these names.
@@ -243,24 +246,21 @@ export class ProcessWatch {
     const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
     const lag = this.#last ?? this.#lag();
     return [
-      {
-        ...gauge('process_cpu_seconds_total', 'Seconds of processor time, of all threads.', cpuSeconds),
-        type: 'counter',
-      },
-      gauge(
+      family('process_cpu_seconds_total', 'Seconds of processor time, of all threads.', cpuSeconds),
+      family(
         'process_start_time_seconds',
         'When the process started, in seconds since 1970 UTC.',
         Math.round(performance.timeOrigin / 1000),
       ),
-      gauge('process_resident_memory_bytes', 'Memory that the process holds, of all threads.', rss),
-      gauge('nodejs_heap_size_used_bytes', 'Memory in use by the heap of the main thread.', heapUsed),
-      gauge('nodejs_heap_size_total_bytes', 'Memory held for the heap of the main thread.', heapTotal),
-      gauge('nodejs_external_memory_bytes', 'Memory outside the heap that the main thread holds.', external),
+      family('process_resident_memory_bytes', 'Memory that the process holds, of all threads.', rss),
+      family('nodejs_heap_size_used_bytes', 'Memory in use by the heap of the main thread.', heapUsed),
+      family('nodejs_heap_size_total_bytes', 'Memory held for the heap of the main thread.', heapTotal),
+      family('nodejs_external_memory_bytes', 'Memory outside the heap that the main thread holds.', external),
       ...(await fileFamilies()),
       ...LAG_FIGURES.map(({ name, words }, at) =>
-        gauge(name, `How late the event loop was in ${WINDOW_WORDS}: ${words}.`, lag.seconds[at]!),
+        family(name, `How late the event loop was in ${WINDOW_WORDS}: ${words}.`, lag.seconds[at]!),
       ),
-      gauge(
+      family(
         'nodejs_eventloop_utilization',
         `Share of ${WINDOW_WORDS} in which the event loop was at work, 0 to 1.`,
         lag.utilization,
@@ -288,8 +288,8 @@ async function fileFamilies(): Promise<Family[]> {
     const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
     return [
       // Minus the descriptor of the folder being read.
-      gauge('process_open_fds', 'Open files and connections.', files.length - 1),
-      ...(most === undefined ? [] : [gauge('process_max_fds', 'Limit of open files.', Number(most))]),
+      family('process_open_fds', 'Open files and connections.', files.length - 1),
+      ...(most === undefined ? [] : [family('process_max_fds', 'Limit of open files.', Number(most))]),
     ];
   } catch {
     // uncovered: another system than Linux

@@ -1,7 +1,7 @@
 // The status page: whether search works, and what is in the index.
 
 import type { FastifyInstance } from 'fastify';
-import { addPageRead, frameOf, sendPage } from '../../http/site/respond.ts';
+import { addPageRead } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { count } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
@@ -15,24 +15,21 @@ const PATH = '/status';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   const { search, isSample } = site.archive;
-  addPageRead(server, PATH, async (request, reply) => {
+  addPageRead(server, site, PATH, async (visit) => {
     const isReady = await search.readiness().then(
       () => true,
       () => false,
     );
-    const main = statusPage({ isReady, isSample: isSample(), stats: await search.stats() });
-    const page = { title: 'Status', main, canonical: PATH };
-    return sendPage(site, request, reply, frameOf(site, request), page);
+    const main = statusPage(isReady, isSample(), await search.stats());
+    return visit.send({ title: 'Status', main, canonical: PATH });
   });
 }
 
-interface StatusView {
-  readonly isReady: boolean;
-  readonly isSample: boolean;
-  readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;
-}
-
-export function statusPage({ isReady, isSample, stats }: StatusView): Html {
+export function statusPage(
+  isReady: boolean,
+  isSample: boolean,
+  stats: Readonly<Record<Kind, KindStats | IndexDamage>>,
+): Html {
   const damages = { post: damageIn(stats.post), comment: damageIn(stats.comment) };
   const isWell = isReady && KINDS.every((kind) => damages[kind] === null);
   return html`<div class="prose"><h1>Status</h1>

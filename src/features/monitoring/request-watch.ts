@@ -10,16 +10,14 @@ import { REFUSED } from '../../http/framework.ts';
 import type { QuickRefusal } from '../../http/quick-refusal.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
 import { type LogLines, ThinnedByName } from '../../log.ts';
-import type { Family } from '../../metrics/families.ts';
+import { type Family, family, type Labels, type Sample } from '../../metrics/families.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
-import { Counter, gauge, Histogram } from './exposition.ts';
 
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** The status if the caller disconnected before the answer. */
 const GONE = '499';
 
 /** Milliseconds between two lines of the security log about a rate-limited network. */
@@ -31,7 +29,6 @@ interface WatchedRequest {
   readonly method: string;
   /** The pattern of the path; NO_ROUTE: no route handles it. */
   readonly route: string;
-  /** Three digits. */
   readonly status: string;
   /** The code of the error, in whatever format it was sent; null: none. */
   readonly code: ProblemCode | null;
@@ -130,7 +127,7 @@ export class RequestWatch {
       this.#refusals.family(),
       this.#seconds.family(),
       this.#bytes.family(),
-      gauge(
+      family(
         'colloquy_requests_under_way',
         'Requests in progress, including the one for the metrics.',
         this.#underWay,
@@ -209,7 +206,6 @@ const CLASSES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\//, 'service'],
 ];
 
-/** Requests that no route handles. */
 const NO_ROUTE = 'none';
 
 export const CLASS_NAMES: readonly string[] = [...new Set(CLASSES.map(([, name]) => name)), NO_ROUTE];
@@ -219,14 +215,11 @@ export function workClassOf(route: string): string {
   return CLASSES.find(([pattern]) => pattern.test(route))?.[1] ?? NO_ROUTE;
 }
 
-/** Half the default timeout of a query. */
 export const SLOW_MS = 1000;
 
 /** Health checks and scrapes, not logged if they succeed. */
 const CHECKS: readonly string[] = ['/livez', '/readyz', '/healthz', '/metrics'];
-/** Parameters that hold a query. */
 const QUERIES: readonly string[] = ['query', 'q', 'under', 'against'];
-/** Shapes logged per request. */
 const MAX_SHAPES = 4;
 /** Streamed downloads: always long, so never slow queries. */
 const NO_QUESTION: readonly string[] = ['export', 'datasets'];
@@ -258,12 +251,12 @@ export function shapeOfText(text: string): string {
   }
 }
 
-/** In the order of the query. */
 function shapeOf({ items }: Query): string {
   if (items.length === 0) return 'everything';
   const counts = new Map<string, number>();
   for (const item of items) {
-    const name = nameOf(item);
+    const isExcluded = 'negated' in item && item.negated;
+    const name = `${isExcluded ? 'excluded ' : ''}${nameOf(item)}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => words(name, count)).join(', ');
@@ -277,11 +270,8 @@ const COUNTED: Readonly<Record<string, string>> = {
 };
 
 function nameOf(item: QueryItem): string {
-  const isExcluded = 'negated' in item && item.negated;
-  return `${isExcluded ? 'excluded ' : ''}${item.kind === 'words' ? nameOfWords(item.words) : item.kind}`;
-}
-
-function nameOfWords([first, ...others]: Extract<QueryItem, { kind: 'words' }>['words']): string {
+  if (item.kind !== 'words') return item.kind;
+  const [first, ...others] = item.words;
   if (first === undefined || others.length > 0) return 'any-of';
   return first.kind === 'term' ? 'word' : first.kind;
 }
@@ -292,4 +282,86 @@ function words(name: string, count: number): string {
   const many = COUNTED[plain];
   if (many === undefined) return count === 1 ? name : `${count} × ${name}`;
   return `${count} ${count === 1 ? name : name.replace(plain, many)}`;
+}
+
+// Counters and histograms with labels.
+
+export class Counter {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #labelNames: readonly string[];
+  readonly #counts = new Map<string, { readonly labels: Labels; count: number }>();
+
+  constructor(name: string, help: string, labelNames: readonly string[] = []) {
+    this.#name = name;
+    this.#help = help;
+    this.#labelNames = labelNames;
+  }
+
+  add(by: number, ...values: readonly string[]): void {
+    const key = values.join('\n');
+    const first = () => ({ labels: labelled(this.#labelNames, values), count: 0 });
+    this.#counts.getOrInsertComputed(key, first).count += by;
+  }
+
+  /** A counter without labels starts with a sample of 0. */
+  family(): Family {
+    const counts = [...this.#counts.values()];
+    const none = this.#labelNames.length === 0 && counts.length === 0 ? [{ value: 0 }] : [];
+    const samples = [...none, ...counts.map(({ labels, count }) => ({ labels, value: count }))];
+    return family(this.#name, this.#help, samples);
+  }
+}
+
+interface Spread {
+  readonly labels: Labels;
+  /** Values per bucket, not cumulative; the last bucket is above all bounds. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** Counts values at or below each bound, for each set of labels. */
+export class Histogram {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #labelNames: readonly string[];
+  readonly #bounds: readonly number[];
+  readonly #spreads = new Map<string, Spread>();
+
+  constructor(name: string, help: string, bounds: readonly number[], labelNames: readonly string[] = []) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+    this.#labelNames = labelNames;
+  }
+
+  observe(value: number, ...values: readonly string[]): void {
+    const key = values.join('\n');
+    const spread = this.#spreads.getOrInsertComputed(key, () => {
+      const counts = new Array<number>(this.#bounds.length + 1).fill(0);
+      return { labels: labelled(this.#labelNames, values), counts, sum: 0 };
+    });
+    const place = this.#bounds.findIndex((bound) => value <= bound);
+    spread.counts[place === -1 ? this.#bounds.length : place]! += 1;
+    spread.sum += value;
+  }
+
+  family(): Family {
+    const samples = [...this.#spreads.values()].flatMap((spread) => this.#samples(spread));
+    return { name: this.#name, help: this.#help, type: 'histogram', samples };
+  }
+
+  #samples({ labels, counts, sum }: Spread): Sample[] {
+    let below = 0;
+    const buckets = counts.map((count, place) => {
+      below += count;
+      const le = place === this.#bounds.length ? '+Inf' : String(this.#bounds[place]);
+      return { suffix: '_bucket', labels: { ...labels, le }, value: below };
+    });
+    return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: below }];
+  }
+}
+
+function labelled(names: readonly string[], values: readonly string[]): Labels {
+  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }

@@ -7,11 +7,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { headerValues, isLoopback, type Visitors } from '../../http/requests/caller.ts';
+import { addRead } from '../../http/site/respond.ts';
 import type { ServerFigures, Told, Watcher } from '../../http/site/site.ts';
 import type { LogLines } from '../../log.ts';
-import { describedFigures, type FamilySource, type FigureTable } from '../../metrics/families.ts';
+import {
+  describedFigures,
+  type Family,
+  type FamilySource,
+  type FigureTable,
+  type Labels,
+} from '../../metrics/families.ts';
 import { quoted } from '../../text/quoted.ts';
-import { EXPOSITION_TYPE, exposition } from './exposition.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './figures.ts';
 import { RequestWatch, SLOW_MS, type WatchDeps } from './request-watch.ts';
 
@@ -37,9 +43,9 @@ export class Seen extends RequestWatch implements Watcher {
     const own = [
       () => this.families(),
       describedFigures(LOG_FIGURES, () => lines.figures()),
-      describedFigures(CONNECTION_FIGURES, figures.connections),
-      describedFigures(BYTE_FIGURES, figures.bytes),
-      describedFigures(ADMISSION_FIGURES, figures.admission),
+      describedFigures(CONNECTION_FIGURES, () => figures.connections.figures()),
+      describedFigures(BYTE_FIGURES, () => figures.bytes.figures()),
+      describedFigures(ADMISSION_FIGURES, () => figures.admission.figures()),
     ];
     addMetricsRoute(server, metrics, this.#visitors, [...own, ...sources]);
   }
@@ -57,7 +63,6 @@ const PROXY_HEADERS = [
   ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
 ];
 
-/** The metrics for Prometheus. Contract 14.2. */
 function addMetricsRoute(
   server: FastifyInstance,
   readers: MetricsReaders,
@@ -72,9 +77,40 @@ function addMetricsRoute(
       .send(Buffer.from(exposition(families.flat())));
   };
   // No OPTIONS, because pages of other sites must not read them.
-  for (const method of ['GET', 'HEAD'] as const) {
-    server.route({ method, url: METRICS_PATH, schema: { hide: true }, handler });
-  }
+  addRead(server, METRICS_PATH, handler);
+}
+
+// Metrics as Prometheus reads them (https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4).
+
+const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Keeps the order; omits families without samples. */
+export function exposition(families: readonly Family[]): string {
+  return families
+    .filter(({ samples }) => samples.length > 0)
+    .map(({ name, help, type, samples }) => {
+      const lines = samples.map(
+        (sample) => `${name}${sample.suffix ?? ''}${inBraces(sample.labels)} ${numeral(sample.value)}\n`,
+      );
+      return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+function inBraces(labels: Labels = {}): string {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`,
+  );
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+function numeral(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
 function expectReader(request: FastifyRequest, readers: MetricsReaders, visitors: Visitors): void {
@@ -121,10 +157,7 @@ function digest(text: string): Buffer {
 }
 
 const LOG_FIGURES: FigureTable<ReturnType<LogLines['figures']>> = {
-  lost: {
-    ...{ name: 'colloquy_log_lines_lost_total', type: 'counter' },
-    help: 'Log lines that could not be written.',
-  },
+  lost: ['colloquy_log_lines_lost_total', 'Log lines that could not be written.'],
 };
 
 /** Characters: shorter tokens could be guessed. */
@@ -137,7 +170,6 @@ export function watcherOf(config: Config, { lines, security }: Told): (visitors:
   return (visitors) => new Seen(deps, visitors);
 }
 
-/** null: nobody. */
 function metricsReaders({ metrics }: Config): MetricsReaders | null {
   if (metrics === 'off') return null;
   return metrics === 'loopback' ? { kind: 'loopback' } : { kind: 'token', token: readToken(metrics) };

@@ -4,7 +4,7 @@
 import type { Checkpoint, IndexReport, SearchEngine } from '../../model/engine.ts';
 import type { Kind, RecordBatch } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { FRAME_SHAPER, type Frame, FrameReader } from './frames.ts';
+import { FRAME_SHAPER, type Frame, frameOf } from './frames.ts';
 
 /** A batch is written when it has this many records (unless the target asks for more), or bytes. */
 const BATCH_RECORDS = 10_000;
@@ -35,12 +35,11 @@ export async function copyRecords(job: CopyJob): Promise<void> {
     signal,
   );
   const before = run.head.matches - run.head.total;
-  const frames = new FrameReader();
   let batch = new FramedBatch();
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const { bytes, records, withheld } of run.blocks) {
-      for (const frame of frames.take(bytes)) batch.add(frame);
+      for (const piece of bytes) batch.add(frameOf(piece));
       job.onRecords(before + records + withheld);
       const most = job.target.batchRecords?.() ?? BATCH_RECORDS;
       const mostBytes = BATCH_BYTES * Math.max(1, most / BATCH_RECORDS);
@@ -51,7 +50,6 @@ export async function copyRecords(job: CopyJob): Promise<void> {
       writing.catch(() => {});
       batch = new FramedBatch();
     }
-    frames.expectEnd();
   } finally {
     await writing.catch(() => {});
   }

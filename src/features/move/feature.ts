@@ -6,7 +6,7 @@ import { Catalogue } from '../../catalogue/catalogue.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
 import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import { ProgressBar } from '../../cli/progress.ts';
 import { type Config, ENGINE_NAMES, SETTINGS } from '../../config.ts';
 import { ENGINES, engineOf } from '../../engines/engines.ts';
@@ -23,10 +23,8 @@ export const feature: Feature = {
 
 const FORMAT = '{bar} {percentage}% | {done} of {all} records, {rate} a second | {left} left';
 
-interface MoveFlags {
+interface MoveFlags extends CommonFlags {
   readonly to: Config['engine'];
-  readonly data?: string;
-  readonly json?: boolean;
 }
 
 function moveCommand(features: readonly FeatureEntry[]): Command {
@@ -50,12 +48,8 @@ The configured engine keeps its records. If the move is stopped, run the same co
 /** Returns the exit code: 0 complete; 1 stopped or incomplete. */
 async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise<number> {
   const again = commandLine(['move', '--to', flags.to], flags.data);
-  const stop = new AbortController();
   using bar = new ProgressBar(FORMAT, 'by command');
-  using _signals = onStopSignal(() => {
-    bar.endWith('stopping');
-    stop.abort();
-  });
+  using stop = onStopSignal(() => bar.endWith('stopping'));
   try {
     const report = await moveIndex(configWith(flags), flags.to, reached, {
       signal: stop.signal,
@@ -111,9 +105,10 @@ async function moveIndex(
 }
 
 function tell(report: MoveReport, flags: MoveFlags, again: string): void {
-  const { kinds, isWhole, hidden } = report;
-  if (flags.json) printJson(asJson(report));
-  else {
+  const { kinds, isWhole, hidden, checkpoints, seconds } = report;
+  if (flags.json) {
+    printJson({ posts: kinds.post, comments: kinds.comment, checkpoints, hidden, whole: isWhole, seconds });
+  } else {
     const headings = ['kind', 'records', 'fingerprint', `records in ${flags.to}`, 'fingerprint there'];
     const rows = KINDS.map((kind) => {
       const { source, target } = kinds[kind];
@@ -139,8 +134,4 @@ function tell(report: MoveReport, flags: MoveFlags, again: string): void {
         `erase it (${commandLine(['remove', '--purge'], flags.data)}), then repeat: `
       : 'the two differ, because records came in meanwhile; once no import is running, repeat: ';
   process.stderr.write(`The move is incomplete: ${why}${again}\n`);
-}
-
-function asJson({ kinds, checkpoints, hidden, isWhole, seconds }: MoveReport) {
-  return { posts: kinds.post, comments: kinds.comment, checkpoints, hidden, whole: isWhole, seconds };
 }

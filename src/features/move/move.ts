@@ -10,11 +10,10 @@ import { IndexDamage } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { KINDS, type Kind, NO_RECORDS } from '../../model/record.ts';
 import { NAMED_AT_ONCE, type RemovalList } from '../../model/removals.ts';
-import { copyRecords, MOVE_MARK, markOf, readMark } from './copy-records.ts';
+import { type CopyJob, copyRecords, MOVE_MARK, markOf, readMark } from './copy-records.ts';
 
 export interface MoveParts {
   readonly source: SearchEngine;
-  /** Refuses removed records. */
   readonly target: SearchEngine;
   readonly folder: string;
   readonly removals: RemovalList;
@@ -44,7 +43,8 @@ export async function moveRecords(parts: MoveParts, options: MoveOptions = {}) {
   const { source, target } = parts;
   await expectNothingHidden(source);
   for (const kind of KINDS) await expectOwn(parts, kind);
-  const totals = await totalsOf(source);
+  await source.refresh();
+  const totals = await ofBoth(async (kind) => (await source.ask({ kind, query: { items: [] } })).total);
   const copied: Record<Kind, IndexReport> = { post: NOTHING, comment: NOTHING };
   let before = 0;
   for (const kind of KINDS) {
@@ -54,7 +54,9 @@ export async function moveRecords(parts: MoveParts, options: MoveOptions = {}) {
     copied[kind] = await moveKind(parts, kind, { ...options, onRecords });
     before += totals[kind];
   }
-  const { kinds, checkpoints } = await compared(parts);
+  // The checkpoints first, so that none is ahead of the compared records.
+  const checkpoints = await ofBoth((kind) => checkpointsOf(source, kind));
+  const kinds = await ofBoth((kind) => comparedKind(parts, kind));
   const hidden = await source.hiddenCount();
   const isWhole = hidden === 0 && KINDS.every((kind) => isEqual(kinds[kind]));
   if (isWhole) for (const kind of KINDS) await moveCheckpoints(target, kind, checkpoints[kind]);
@@ -95,18 +97,12 @@ async function expectOwn({ source, target, folder }: MoveParts, kind: Kind): Pro
   );
 }
 
-async function totalsOf(source: SearchEngine): Promise<Record<Kind, number>> {
-  await source.refresh();
-  const total = async (kind: Kind) => (await source.ask({ kind, query: { items: [] } })).total;
-  return { post: await total('post'), comment: await total('comment') };
-}
-
-interface KindOptions extends Pick<MoveOptions, 'signal'> {
-  readonly onRecords: (done: number) => void;
+async function ofBoth<T>(of: (kind: Kind) => Promise<T>): Promise<Record<Kind, T>> {
+  return { post: await of('post'), comment: await of('comment') };
 }
 
 /** Resumes an earlier run; starts again from the first record if the result differs. */
-async function moveKind(parts: MoveParts, kind: Kind, options: KindOptions): Promise<IndexReport> {
+async function moveKind(parts: MoveParts, kind: Kind, options: Pick<CopyJob, 'signal' | 'onRecords'>) {
   const { source, target, folder } = parts;
   let copied = NOTHING;
   const onBatch = (report: IndexReport) => {
@@ -155,18 +151,6 @@ async function comparedKind({ source, target }: MoveParts, kind: Kind): Promise<
   return { source: await fingerprintOf(source, kind), target: await fingerprintOf(target, kind) };
 }
 
-/** Reads the checkpoints first, so that none is ahead of the compared records. */
-async function compared(parts: MoveParts) {
-  const checkpoints = {
-    post: await checkpointsOf(parts.source, 'post'),
-    comment: await checkpointsOf(parts.source, 'comment'),
-  };
-  return {
-    kinds: { post: await comparedKind(parts, 'post'), comment: await comparedKind(parts, 'comment') },
-    checkpoints,
-  };
-}
-
 async function fingerprintOf(engine: SearchEngine, kind: Kind): Promise<IndexFingerprint> {
   const found = (await engine.fingerprints())[kind];
   if (found instanceof IndexDamage) throw found;
@@ -184,11 +168,7 @@ async function checkpointsOf(engine: SearchEngine, kind: Kind): Promise<Readonly
 }
 
 /** Deletes checkpoints of an earlier run that no longer exist in the source. */
-async function moveCheckpoints(
-  target: SearchEngine,
-  kind: Kind,
-  wanted: ReadonlyMap<string, string>,
-): Promise<void> {
+async function moveCheckpoints(target: SearchEngine, kind: Kind, wanted: ReadonlyMap<string, string>) {
   const there = await checkpointsOf(target, kind);
   for (const [source, state] of wanted) {
     if (there.get(source) !== state) await target.index(kind, NO_RECORDS, { source, state });

@@ -2,7 +2,14 @@
 
 import { Command, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
-import { configWith, dataOption, flagOf, readFlags, timeoutOption } from '../../cli/options.ts';
+import {
+  type CommonFlags,
+  configWith,
+  dataOption,
+  flagOf,
+  readFlags,
+  timeoutOption,
+} from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { readableTime } from '../../model/time.ts';
 import type { Parameter } from '../../operation/parameters.ts';
@@ -11,10 +18,8 @@ import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { oneLine } from '../../text/quoted.ts';
 import { readThreadFields, type ThreadResult, type ThreadWish, threadJson, threadOf } from './threads.ts';
 
-interface ThreadFlags {
-  readonly data?: string;
+interface ThreadFlags extends CommonFlags {
   readonly timeout?: number;
-  readonly json?: boolean;
   readonly format?: 'json' | TextFormat;
   readonly fields?: string;
 }
@@ -24,7 +29,6 @@ const OF_PAGES = ['shape', 'limit', 'after'];
 
 type ThreadTable = { readonly [Name in Exclude<keyof ThreadWish, 'post'>]: Parameter<ThreadWish[Name]> };
 
-/** `parameters`: those of the operation. */
 export function threadCommand(parameters: ThreadTable): Command {
   const command = new Command('thread')
     .description('a post and its comments, with what each answers')

@@ -46,16 +46,12 @@ const after = cursor('`next` of the last answer, for the next page. Not with `tr
   default: 'the first page',
 });
 
-const limit: Parameter<number | null> = {
-  ...wholeNumber({
-    from: 0,
-    to: MAX_THREAD_PAGE,
-    standard: null,
-    unit: 'comments; 0 for the count only; not with `tree`',
-    description: `Number of comments on a page; if absent, ${MAX_THREAD_PAGE}. 0 for the count only. Not with \`tree\`.`,
-    examples: [100],
-  }),
-};
+const limit = wholeNumber({
+  ...{ from: 0, to: MAX_THREAD_PAGE, standard: null },
+  unit: 'comments; 0 for the count only; not with `tree`',
+  description: `Number of comments on a page; if absent, ${MAX_THREAD_PAGE}. 0 for the count only. Not with \`tree\`.`,
+  examples: [100],
+});
 
 const shape = choice(THREAD_SHAPES, {
   standard: 'flat',
@@ -171,18 +167,10 @@ const thread = operation({
   },
 });
 
-function nextOf(
-  { next }: ThreadAnswer,
-  address: string,
-  { around: shown, limit: size, fields: chosen }: ThreadParameters,
-): { readonly Link?: string } {
+function nextOf({ next }: ThreadAnswer, address: string, wished: ThreadParameters) {
+  const { around: shown, limit: size, fields: chosen } = wished;
   if (next === null) return {};
-  const values = parameterString({
-    ...(shown === null ? {} : { around: shown }),
-    ...(size === null ? {} : { limit: size }),
-    ...(chosen === null ? {} : { fields: chosen }),
-    after: next,
-  });
+  const values = parameterString({ around: shown, limit: size, fields: chosen, after: next });
   return { Link: `<${address}?${values}>; rel="next"` };
 }
 

@@ -1,6 +1,6 @@
 // The pages for reading: a record by its id, and a thread.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
   RECORD_PATHS,
@@ -13,18 +13,10 @@ import {
   type ThreadState,
   threadAddress,
 } from '../../http/addresses.ts';
-import {
-  addPageRead,
-  checkFirstPage,
-  frameOf,
-  holdPage,
-  limitSearches,
-  sendPage,
-  turnOf,
-} from '../../http/site/respond.ts';
+import { addPageRead, checkFirstPage, type Visit } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
-import { type Html, html } from '../../http/views/html.ts';
-import type { Frame, Page } from '../../http/views/layout.ts';
+import type { Html } from '../../http/views/html.ts';
+import type { Page } from '../../http/views/layout.ts';
 import { markedWhole, wholeBlocks } from '../../http/views/long-texts.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { type AnyRecord, excerptText, type ShownText, textOf, unfolded } from '../../http/views/records.ts';
@@ -41,43 +33,27 @@ import {
   THREAD_PAGE,
   type Thread,
 } from './reading.ts';
-import {
-  type FirstComments,
-  listFor,
-  missingPage,
-  type ReadingContext,
-  recordPage,
-  wholeText,
-} from './record-page.ts';
+import { listFor, missingPage, type ReadingContext, recordPage, wholeText } from './record-page.ts';
 import { commentItems, threadPage } from './thread-page.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  for (const kind of KINDS) {
-    addPageRead(server, `${RECORD_PATHS[kind]}/:id`, (request, reply) =>
-      answerRecord(site, kind, request, reply),
-    );
-  }
-  addPageRead(server, '/thread/:post', (request, reply) => answerThread(site, request, reply));
+  for (const kind of KINDS)
+    addPageRead(server, site, `${RECORD_PATHS[kind]}/:id`, (visit) => answerRecord(kind, visit));
+  addPageRead(server, site, '/thread/:post', answerThread);
 }
 
-async function answerRecord(
-  site: Site,
-  kind: Kind,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const id = plainId((request.params as { id: string }).id);
-  const from = readWords(request.raw.url ?? '');
-  const frame = frameOf(site, request);
-  limitSearches(site, request, frame);
-  using turn = await turnOf(site, request, reply, frame);
-  await holdPage(site, request, reply, frame, turn.signal);
+async function answerRecord(kind: Kind, visit: Visit): Promise<FastifyReply> {
+  const { archive } = visit.site;
+  const id = plainId(visit.parameter('id'));
+  const from = readWords(visit.here);
+  visit.limitSearches();
+  using _ = await visit.turn();
+  await visit.room();
   const most =
-    frame.viewer === null ? Math.min(FIRST_COMMENTS, site.archive.config.visitorResults) : FIRST_COMMENTS;
-  const read = await readRecord(site.archive, kind, id, turn.signal, most);
-  if (read === null)
-    return await sendMissing(site, request, reply, frame, missingPage(kind, backOf(from, kind)));
-  const context = contextOf(site, frame, from, kind);
+    visit.viewer === null ? Math.min(FIRST_COMMENTS, archive.config.visitorResults) : FIRST_COMMENTS;
+  const read = await readRecord(archive, kind, id, visit.signal, most);
+  if (read === null) return await sendMissing(visit, missingPage(kind, backOf(from, kind)));
+  const context = contextOf(visit, from, kind);
   const { record } = read;
   const turns = new Turns();
   const texts = {
@@ -91,15 +67,11 @@ async function answerRecord(
     canonical: recordAddress(kind, id, { query: null }),
     mainClass: 'reading',
   };
-  return await sendPage(site, request, reply, frame, page);
+  return await visit.send(page);
 }
 
 /** null: none is shown. */
-async function firstComments(
-  { record, first }: ReadRecord,
-  context: ReadingContext,
-  turns: Turns,
-): Promise<FirstComments | null> {
+async function firstComments({ record, first }: ReadRecord, context: ReadingContext, turns: Turns) {
   if (first.length === 0) return null;
   const thread = { comments: first };
   const { query } = context;
@@ -108,14 +80,15 @@ async function firstComments(
   return { list: commentItems({ ...context, state, thread, texts, sought: new Set() }), shown: first.length };
 }
 
-async function answerThread(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const post = threadId((request.params as { post: string }).post);
-  const state = readThreadState(post, request.raw.url ?? '');
-  const frame = frameOf(site, request);
-  limitSearches(site, request, frame);
-  const isVisitor = frame.viewer === null;
-  checkFirstPage(frame, state);
-  using turn = await turnOf(site, request, reply, frame);
+async function answerThread(visit: Visit): Promise<FastifyReply> {
+  const { site } = visit;
+  const written = visit.parameter('post');
+  const post = plainId(readPermalink(written)?.post ?? written);
+  const state = readThreadState(post, visit.here);
+  visit.limitSearches();
+  const isVisitor = visit.viewer === null;
+  checkFirstPage(visit, state.after);
+  using _ = await visit.turn();
   const wanted = {
     post,
     after: state.after,
@@ -123,21 +96,15 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
     limit: isVisitor ? site.archive.config.visitorResults : THREAD_PAGE,
     query: isVisitor ? null : queryOf(site, state.query),
   };
-  await holdPage(site, request, reply, frame, turn.signal);
-  const thread = await readThread(site.archive, wanted, turn.signal);
-  if (thread === null)
-    return await sendMissing(
-      site,
-      request,
-      reply,
-      frame,
-      missingPage('thread', backOf(state, kindOf(state))),
-    );
-  return await sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));
+  await visit.room();
+  const thread = await readThread(site.archive, wanted, visit.signal);
+  if (thread === null) return await sendMissing(visit, missingPage('thread', backOf(state, kindOf(state))));
+  return await visit.send(await pageOfThread(visit, state, thread));
 }
 
-async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread: Thread): Promise<Page> {
-  const context = contextOf(site, frame, state, kindOf(state));
+async function pageOfThread(visit: Visit, state: ThreadState, thread: Thread): Promise<Page> {
+  const { site, frame } = visit;
+  const context = contextOf(visit, state, kindOf(state));
   const turns = new Turns();
   const view = {
     ...context,
@@ -164,11 +131,7 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
 const MAX_WHOLE = 20_000;
 const MAX_PAGE = 500_000;
 
-async function commentTexts(
-  { comments }: Pick<Thread, 'comments'>,
-  context: ReadingContext,
-  turns: Turns,
-): Promise<ShownText[]> {
+async function commentTexts({ comments }: Pick<Thread, 'comments'>, context: ReadingContext, turns: Turns) {
   const { words } = context;
   const texts: ShownText[] = [];
   let left = MAX_PAGE;
@@ -198,11 +161,7 @@ async function wholeMarked(record: AnyRecord, words: readonly Word[], turns: Tur
   return text.trim() === '' ? null : wholeBlocks(text, words, turns);
 }
 
-async function titleMarked(
-  post: PostRecord | null,
-  words: readonly Word[],
-  turns: Turns,
-): Promise<Html | null> {
+async function titleMarked(post: PostRecord | null, words: readonly Word[], turns: Turns) {
   return post === null || post.title.trim() === '' ? null : markedWhole(post.title, words, turns);
 }
 
@@ -222,29 +181,20 @@ function backOf({ query, list = '' }: Pick<ThreadState, 'query' | 'list'>, kind:
   return query === null && list === '' ? null : readList(query ?? '', list, kind);
 }
 
-function contextOf(
-  site: Site,
-  { settings }: Frame,
-  from: Pick<ThreadState, 'query' | 'list'>,
-  kind: Kind,
-): ReadingContext {
+function contextOf(visit: Visit, from: Pick<ThreadState, 'query' | 'list'>, kind: Kind) {
   const { query } = from;
+  const understood = queryOf(visit.site, query);
   return {
-    words: wordsToMark(site, query),
+    words: understood === null ? [] : wordsOf(understood),
     query,
     back: backOf(from, kind),
     now: Date.now() / 1000,
-    showsAdult: settings.adult === 'shown',
-    communityAddress: (name) => {
+    showsAdult: visit.frame.settings.adult === 'shown',
+    communityAddress: (name: string) => {
       const item = rowItem('community', name);
       return item === null ? null : searchAddress({ query: writeQuery([item]) });
     },
   };
-}
-
-function wordsToMark(site: Site, query: string | null): readonly Word[] {
-  const understood = queryOf(site, query);
-  return understood === null ? [] : wordsOf(understood);
 }
 
 /** null if the text is not a query: the record can be shown without it. */
@@ -258,23 +208,10 @@ function queryOf(site: Site, query: string | null): Query | null {
   }
 }
 
-/** The id as people copy it, with or without its prefix. */
 function plainId(written: string): string {
   return written.replace(/^t[13]_/, '');
 }
 
-/** The same for a thread, which a link to its post or to one of its comments also names. */
-function threadId(written: string): string {
-  return plainId(readPermalink(written)?.post ?? written);
-}
-
-function sendMissing(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  frame: Frame,
-  main: Html,
-): Promise<FastifyReply> {
-  const page: Page = { title: 'Not in the archive', main: html`${main}`, mainClass: 'reading' };
-  return sendPage(site, request, reply, frame, page, { status: 404 });
+function sendMissing(visit: Visit, main: Html) {
+  return visit.send({ title: 'Not in the archive', main, mainClass: 'reading' }, { status: 404 });
 }

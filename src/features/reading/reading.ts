@@ -1,6 +1,6 @@
 // Reading: one record by its id, and a thread: a post with its comments, each before its replies.
 
-import type { Answer, Question } from '../../model/engine.ts';
+import type { Question } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, type ThreadPlace } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
@@ -40,7 +40,6 @@ export interface ThreadedComment {
 export interface Thread {
   /** null: it is not here, or posts cannot be read; its comments may be here. */
   readonly post: PostRecord | null;
-  /** Each before its replies. */
   readonly comments: readonly ThreadedComment[];
   /** Comments of the thread that are here; null if comments cannot be read. */
   readonly total: number | null;
@@ -51,11 +50,8 @@ export interface Thread {
   readonly damages: Damages;
 }
 
-interface Matches {
-  readonly total: number;
-  /** The first thousand, oldest first. */
-  readonly ids: readonly string[];
-}
+/** `ids`: the first thousand, oldest first. */
+type Matches = { readonly total: number; readonly ids: readonly string[] };
 
 type Listed = Pick<Thread, 'comments' | 'total' | 'before'>;
 
@@ -121,14 +117,11 @@ export async function readThread(
   return { post, ...rest, matches, damages };
 }
 
-async function listedOf(
-  archive: ReadArchive,
-  { post, after, around, limit }: ThreadPageRequest,
-  signal?: AbortSignal,
-): Promise<Listed> {
+async function listedOf(archive: ReadArchive, request: ThreadPageRequest, signal?: AbortSignal) {
+  const { post, after, around, limit } = request;
   const place = around === null ? { from: after } : { at: around };
-  const request = { order: 'tree', limit, maxBytes: MAX_SHOWN_BYTES, ...place } as const;
-  const { answer, part } = await commentsOf(archive, post, request, {}, signal);
+  const wanted = { order: 'tree', limit, maxBytes: MAX_SHOWN_BYTES, ...place } as const;
+  const { answer, part } = await commentsOf(archive, post, wanted, {}, signal);
   const stored = (answer.page?.records ?? []) as readonly StoredComment[];
   const comments = archive.search.present('comment', answer).map((record, i) => {
     const { parent } = stored[i]!;
@@ -137,11 +130,8 @@ async function listedOf(
   return { comments, total: answer.total, before: part.start };
 }
 
-async function matchesOf(
-  archive: ReadArchive,
-  { post, query = null }: ThreadPageRequest,
-  signal?: AbortSignal,
-): Promise<Matches | null> {
+async function matchesOf(archive: ReadArchive, request: ThreadPageRequest, signal?: AbortSignal) {
+  const { post, query = null } = request;
   if (query === null) return null;
   const inThread: Query = { items: [...query.items, ...ofThread(post).items] };
   const page = { order: 'oldest', limit: MAX_MATCHES, after: null } as const;
@@ -149,22 +139,17 @@ async function matchesOf(
   return answer && { total: answer.total, ids: answer.page!.records.map(({ id }) => id) };
 }
 
-/** The number of comments of a thread, without the comments. */
-async function countedOf(
-  archive: ReadArchive,
-  thread: string | null,
-  signal?: AbortSignal,
-): Promise<Listed | null> {
+async function countedOf(archive: ReadArchive, thread: string | null, signal?: AbortSignal) {
   if (thread === null) return null;
   const answer = await asked(archive, { query: ofThread(thread) }, signal);
   return answer && { ...UNREADABLE, total: answer.total };
 }
 
-function asked(
-  { engine, config: { queryTimeoutMs: timeoutMs } }: ReadArchive,
-  question: Omit<Question, 'kind'>,
-  signal?: AbortSignal,
-): Promise<Answer | null> {
+function asked(archive: ReadArchive, question: Omit<Question, 'kind'>, signal?: AbortSignal) {
+  const {
+    engine,
+    config: { queryTimeoutMs: timeoutMs },
+  } = archive;
   return orGiveUp(engine.ask({ kind: 'comment', timeoutMs, ...question }, signal));
 }
 

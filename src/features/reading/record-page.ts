@@ -94,12 +94,10 @@ ${linkRow([permalink(record)])}
 ${around !== null || whole === null ? null : commentsPart(whole, comments, first)}`;
 }
 
-/** The text as imported, with its Markdown. */
 function sourceOf(record: AnyRecord): Html {
   return html`<details class="source"><summary>Source</summary><pre dir="auto">${visible(textOf(record))}</pre></details>`;
 }
 
-/** The parent of a comment, shown above it. */
 function answeredPart(record: CommentRecord, { block, whole }: ShownText, context: ReadingContext): Html {
   const { query, now } = context;
   const own = recordAddress('comment', record.id, { query, list: listFor(context, 'comment') });
@@ -144,7 +142,6 @@ export function wholeText(
   return record.subreddit.nsfw && !showsAdult ? adultFold(text) : html`<div class="text">${text}</div>`;
 }
 
-/** `beside`: further links. */
 export function backLink(back: SearchState | null, beside: Html | null = null): Html | null {
   if (back === null && beside === null) return null;
   return html`<p class="back">${back && html`<a href="${searchAddress(back)}">Back to the search</a>`}${beside}</p>`;

@@ -90,7 +90,6 @@ function threadBar(view: ThreadView, total: number): Html {
 ${orders ? html`<span class="orders">${THREAD_ORDERS.map((order) => html` ${order === state.order ? html`<b aria-current="true">${order}</b>` : html`<a href="${inThread(view, { order, around: null })}">${order}</a>`}`)}</span>` : null} <a href="${search}">Search in this thread</a></nav>`;
 }
 
-/** Address of another place in this thread. */
 function inThread(view: CommentsOnPage, changed: Partial<ThreadState>): string {
   const state = { ...view.state, ...changed };
   return threadAddress({ ...state, list: listFor(view, state.around === null ? 'post' : 'comment') });
@@ -116,7 +115,6 @@ interface Branch {
   readonly answers: Branch[];
 }
 
-/** The comments of a page, each with its replies below. */
 export function commentItems(view: CommentsOnPage): Html {
   const branches = branchesOf(view);
   if (view.state.order === 'top') byScore(branches);
@@ -186,7 +184,6 @@ ${text.block}${text.whole === null ? null : linkRow([text.whole])}
 </article>`;
 }
 
-/** The relation to a parent that indents do not show. */
 function answeredLine({ record, place, answers }: ThreadedComment, view: CommentsOnPage): Html | null {
   const { level, depth } = place;
   if (level > MAX_STEPS) return html`<p class="hint">${count(level)} levels down</p>`;
@@ -200,7 +197,6 @@ function answeredLine({ record, place, answers }: ThreadedComment, view: Comment
   return html`<p class="hint">In reply to <a href="${parent}">a comment on an earlier page</a></p>`;
 }
 
-/** Whether its parent is unknown. */
 function isAdrift({ place: { level, depth }, answers }: ThreadedComment): boolean {
   return level === 0 && depth === null && answers === null;
 }

@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { EMPTY_PAGE } from '../../model/engine.ts';
-import { MAX_PAGE_BYTES, type ThreadRequest, type TimePosition } from '../../model/pages.ts';
+import { MAX_PAGE_BYTES, type ThreadRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import {
   type Kind,
@@ -25,7 +25,6 @@ import {
 /** Comments of a page. A page that would end inside a second behind its 999th comment has a few more. */
 export const MAX_THREAD_PAGE = 1000;
 
-/** Comments of a tree, which has no pages. */
 export const MAX_TREE = 10_000;
 
 /** Bytes of the tree's records, counted as in model/pages.ts. */
@@ -58,7 +57,6 @@ export type ThreadResult = Awaited<ReturnType<typeof threadOf>>;
 /** Fields of a comment in a thread besides those of every record. */
 export const FURTHER_FIELDS = ['depth'] as const;
 
-/** The default fields. */
 const THREAD_FIELDS: readonly string[] = [...DEFAULT_FIELDS.comment, 'parent_id', 'depth'];
 
 /** The names of a list, else THREAD_FIELDS. Throws `bad_fields`. */
@@ -119,7 +117,6 @@ export async function recordNamed<K extends Kind>(
   return stored === undefined ? null : { stored, record: search.present(kind, answer)[0]! };
 }
 
-/** The comments of the post with this id, which may be missing. */
 export async function commentsOf(
   { engine, config: { queryTimeoutMs: timeoutMs } }: ReadArchive,
   post: string,
@@ -150,11 +147,9 @@ function idIn(parameter: string, code: 'bad_post' | 'bad_id', reading: RecordIdR
 
 function requestOf({ shape, after, limit }: ThreadWish, around: string | null): ThreadRequest {
   const part = around === null ? {} : { around };
-  if (limit === 'all') {
-    return { ...part, ...(shape === 'flat' ? FROM_OLDEST : WHOLE_TREE), limit: Infinity };
-  }
+  if (limit === 'all') return { ...part, ...(shape === 'flat' ? FROM_OLDEST : WHOLE_TREE), limit: Infinity };
   if (shape === 'flat') {
-    const position: TimePosition | null = after === null || after === '' ? null : readCursor(after, 'oldest');
+    const position = readCursor(after, 'oldest');
     const size = { limit: limit ?? MAX_THREAD_PAGE, maxBytes: MAX_PAGE_BYTES };
     return { ...part, order: 'oldest', after: position, ...size };
   }

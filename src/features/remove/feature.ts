@@ -1,11 +1,11 @@
 // `colloquy remove`: hides records from every answer for good; what it prints about erasing their text; its progress.
 
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { openApp } from '../../app.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
 import { LINE_EVERY_MS } from '../../cli/progress.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
@@ -24,13 +24,11 @@ export const feature: Feature = {
   commands: { remove: async (features) => removeCommand(features) },
 };
 
-interface RemoveFlags extends TargetFlags {
-  readonly data?: string;
+interface RemoveFlags extends TargetFlags, CommonFlags {
   readonly purge?: boolean;
   readonly dryRun?: boolean;
   readonly list?: boolean;
   readonly undo?: number;
-  readonly json?: boolean;
 }
 
 const HELP = `
@@ -64,7 +62,7 @@ function removeCommand(features: readonly FeatureEntry[]): Command {
       'erase the text from every file at once; on its own: the text of everything removed so far',
     )
     .option('--list', 'list the removals so far')
-    .option('--undo <id>', 'undo a removal', readNumber)
+    .option('--undo <id>', 'undo a removal', wholeNumberOf(1, Infinity, NUMBER))
     .option('--json', 'print the result as JSON')
     .addOption(dataOption())
     .addHelpText('after', HELP)
@@ -77,12 +75,7 @@ function removeCommand(features: readonly FeatureEntry[]): Command {
     });
 }
 
-async function run(
-  config: Config,
-  target: Target | null,
-  flags: RemoveFlags,
-  reached: readonly OnRemoval[],
-): Promise<void> {
+async function run(config: Config, target: Target | null, flags: RemoveFlags, reached: readonly OnRemoval[]) {
   await using app = await openApp(config, { toRead: flags.list === true || flags.dryRun === true });
   if (flags.list) return tellList(app.catalogue.removals.all(), flags);
   using progress = new RemovalProgressLine();
@@ -131,12 +124,7 @@ async function removeOrCount(
   process.stderr.write(`To undo: ${commandLine(['remove', '--undo', String(id)], flags.data)}\n`);
 }
 
-async function undo(
-  remover: Remover,
-  id: number,
-  flags: RemoveFlags,
-  progress: RemovalProgressLine,
-): Promise<void> {
+async function undo(remover: Remover, id: number, flags: RemoveFlags, progress: RemovalProgressLine) {
   const { back, notBack } = await remover.undo(id);
   progress.clear();
   if (flags.json) {
@@ -216,12 +204,7 @@ function refuseMixtures(what: string | undefined, flags: RemoveFlags): void {
   }
 }
 
-function readNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) {
-    throw new InvalidArgumentError('expected the number of a removal, as shown by `remove --list`.');
-  }
-  return Number(text);
-}
+const NUMBER = 'the number of a removal, as shown by `remove --list`';
 
 const LATER = 'by the index itself, or by a server once the data sets in progress are complete';
 
@@ -245,7 +228,6 @@ export function textWords(purge: PurgeReport | null, purgeCommand: string): stri
   }
 }
 
-/** The outcome of `remove --purge` on its own. */
 export function purgeWords({ erased }: PurgeReport, dataFolder: string): string {
   return erased === 'now'
     ? `no file in ${dataFolder} contains removed texts any more`

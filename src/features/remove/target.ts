@@ -61,7 +61,6 @@ function readQuery(words: readonly string[], { kind }: TargetFlags, withComments
   return { kind: 'query', query, kinds, withComments };
 }
 
-/** Skips blank lines of files. */
 async function allItems(items: readonly string[], from: string | undefined): Promise<readonly Item[]> {
   const files = [...items.filter((item) => item === STANDARD_INPUT), ...(from === undefined ? [] : [from])];
   const all: Item[] = items.filter((item) => item !== STANDARD_INPUT).map((text) => ({ text, place: '' }));

@@ -8,12 +8,8 @@ export const SAVED_PAGE = '/account/saved';
 
 export const NEW_SAVED_PAGE = `${SAVED_PAGE}/new`;
 
-export function newSavedAddress({
-  query,
-  kind,
-  under,
-  order,
-}: Pick<SearchState, 'query' | 'kind' | 'under' | 'order'>): string {
+export function newSavedAddress(state: Pick<SearchState, 'query' | 'kind' | 'under' | 'order'>): string {
+  const { query, kind, under, order } = state;
   return pageAddress(NEW_SAVED_PAGE, [
     ['query', query],
     ['order_by', order === 'newest' ? null : order],
@@ -24,7 +20,6 @@ export function newSavedAddress({
 /** The path of a feed is this, the token, and an extension for the format: `/feed/TOKEN.atom`. */
 export const FEED_PATH = '/feed';
 
-/** Extension → media type. */
 export const FEED_FORMS = {
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
@@ -37,7 +32,6 @@ export function feedAddress(token: string, form: FeedForm, page = 1): string {
   return `${FEED_PATH}/${token}.${form}${page === 1 ? '' : `?page=${page}`}`;
 }
 
-/** Feeds of any search, open to visitors. */
 export const PUBLIC_FEED_PATHS: Readonly<Record<FeedForm, string>> = {
   atom: '/search.atom',
   json: '/search.json',
@@ -64,7 +58,6 @@ export function tagHost(publicUrl: string | null): string | null {
 
 export const PUBLIC_FEEDS = switchSetting('COLLOQUY_PUBLIC_FEEDS');
 
-/** Lines for the operator; may be empty. */
 export function feedsNotice(config: Pick<Config, 'ofFeatures' | 'publicUrl'>): string {
   if (settingOf(config, PUBLIC_FEEDS) === 'off' || tagHost(config.publicUrl) !== null) return '';
   return (

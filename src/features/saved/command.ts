@@ -7,7 +7,13 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { openApp } from '../../app.ts';
 import { noteSecurity, openExistingAccounts, publicAddress } from '../../cli/accounts-folder.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption, expectUnderComments, timeoutOption } from '../../cli/options.ts';
+import {
+  type CommonFlags,
+  configWith,
+  dataOption,
+  expectUnderComments,
+  timeoutOption,
+} from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
@@ -19,12 +25,7 @@ import { feedAddress, NO_FEED_HOST, tagHost } from './addresses.ts';
 import { type SavedList, savedList } from './operation.ts';
 import { type SavedSearch, savedOf } from './store.ts';
 
-interface CommonOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-interface AccountOptions extends CommonOptions {
+interface AccountOptions extends CommonFlags {
   readonly account: string;
   readonly timeout?: number;
 }
@@ -125,7 +126,7 @@ function removeCommand(): Command {
     .option('--json', 'print the saved search as in `saved list --json`, without its figures')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy saved remove 3')
-    .action(async (text: string, options: CommonOptions) => {
+    .action(async (text: string, options: CommonFlags) => {
       const config = configWith(options);
       await using accounts = await openExistingAccounts(config);
       const saved = savedById(accounts, text);
@@ -143,7 +144,6 @@ function accountOf(accounts: Accounts, { account }: AccountOptions): number {
   throw new UsageError(`expected an account (see \`colloquy accounts list\`), found ${quoted(account)}`);
 }
 
-/** The fields of the list, without the counts. */
 function asJson({ id, name, kind, query, under, order, created, seen, feed }: SavedSearch) {
   const asked = { query, ...(under === null ? {} : { under }) };
   const told = { type: 'saved_search', kind: KIND_NAMES[kind], ...asked, id, name, order_by: order };

@@ -18,9 +18,8 @@ import {
 } from '../../http/addresses.ts';
 import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import { type CallerName, callerName, callerSignal } from '../../http/requests/caller.ts';
-import { WindowLimit } from '../../http/requests/limits.ts';
+import { limitNetwork, WindowLimit } from '../../http/requests/limits.ts';
 import { addReadRoute } from '../../http/routes/endpoints.ts';
-import { limitSearches } from '../../http/site/respond.ts';
 import type { EndpointDeps, Site } from '../../http/site/site.ts';
 import { KIND_TITLES } from '../../http/views/format.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
@@ -67,12 +66,14 @@ const PLACES = 2 ** 11;
 
 type FeedDeps = Pick<EndpointDeps, 'archive' | 'admission' | 'bytes'>;
 
-/** A document that a caller wants. */
+/**
+ * A document that a caller wants. `name`: unlike that of any other of its route. `inputs`: what it depends on besides
+ * the records and its form, for its ETag. `made`: Unix seconds; the feed is never older. `sort`: the route, since
+ * admission has a queue for each. `expectRoom` throws `too_many_requests`.
+ */
 interface AskedFeed {
-  /** Unlike that of any other document of its route. */
   readonly name: string;
   readonly form: FeedForm;
-  /** What the document depends on besides the records and its form, for its ETag. */
   readonly inputs: readonly unknown[];
   readonly wish: FeedWish;
   readonly title: string;
@@ -81,48 +82,48 @@ interface AskedFeed {
   readonly address: (page: number) => string;
   readonly read: (signal: AbortSignal) => Promise<FeedPage>;
   readonly caller: CallerName;
-  /** The route: admission has a queue for each. */
   readonly sort: string;
   /** Throws `too_many_requests`. */
   readonly expectRoom?: (isUnchanged: boolean) => void;
 }
 
 export function addFeedRoute(server: FastifyInstance, deps: EndpointDeps): void {
-  const changes = new LastChanges();
   const answers = new WindowLimit(MAX_FEED_ANSWERS, HOUR_MS, PLACES);
   const unchanged = new WindowLimit(MAX_FEED_UNCHANGED, HOUR_MS, PLACES);
   const expectRoom = (feed: string, isUnchanged: boolean) => {
     if (isUnchanged) unchanged.expect(feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
     else answers.expect(feed, `${MAX_FEED_ANSWERS} answers`);
   };
-  addReadRoute(server, {
-    path: ROUTE,
-    handler: (request, reply) =>
-      answerFeed(deps, changes, () => savedFeed(deps, request, expectRoom), request, reply),
-  });
+  addFeed(server, ROUTE, deps, (request) => savedFeed(deps, request, expectRoom));
 }
 
 export function addPublicFeedRoutes(server: FastifyInstance, site: Site): void {
   if (settingOf(site.archive.config, PUBLIC_FEEDS) === 'off') return;
+  for (const form of ['atom', 'json'] as const)
+    addFeed(server, PUBLIC_FEED_PATHS[form], site, (request) => publicFeed(site, form, request));
+}
+
+function addFeed(
+  server: FastifyInstance,
+  path: string,
+  deps: FeedDeps,
+  read: (request: FastifyRequest) => AskedFeed,
+): void {
   const changes = new LastChanges();
-  for (const form of ['atom', 'json'] as const) {
-    addReadRoute(server, {
-      path: PUBLIC_FEED_PATHS[form],
-      handler: (request, reply) =>
-        answerFeed(site, changes, () => publicFeed(site, form, request), request, reply),
-    });
-  }
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('X-Robots-Tag', 'noindex');
+    return await answerFeed(deps, changes, read(request), request, reply);
+  };
+  addReadRoute(server, { path, handler });
 }
 
 async function answerFeed(
   deps: FeedDeps,
   changes: LastChanges,
-  read: () => AskedFeed,
+  asked: AskedFeed,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  reply.header('X-Robots-Tag', 'noindex');
-  const asked = read();
   const { name, form, inputs, wish, expectRoom } = asked;
   // Posts too, if comments are selected by their posts.
   const kinds = wish.under ? KINDS : [wish.kind];
@@ -148,11 +149,9 @@ function hasCurrent({ headers }: FastifyRequest, etag: string, time: number): bo
 }
 
 /** Makes the document after admission, once there is memory for it. Throws `busy`, and what `read` throws. */
-async function documentOf(
-  { admission, bytes }: FeedDeps,
-  { form, wish, title, made, address, read, caller, sort }: AskedFeed,
-  reply: FastifyReply,
-): Promise<string> {
+async function documentOf(deps: FeedDeps, asked: AskedFeed, reply: FastifyReply) {
+  const { admission, bytes } = deps;
+  const { form, wish, title, made, address, read, caller, sort } = asked;
   const signal = callerSignal(reply);
   using _ = await admission.enter({ caller, sort, signal });
   await bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
@@ -214,7 +213,7 @@ function readPage(text: string): number {
 function publicFeed(site: Site, form: FeedForm, request: FastifyRequest): AskedFeed {
   const { publicUrl, visitorResults } = site.archive.config;
   const host = expectHost(publicUrl);
-  limitSearches(site, request, { viewer: null });
+  limitNetwork(site.visitorLimit, site.visitors.of(request).network, 'searches');
   const asked = readAbout(request.raw.url ?? '');
   const { kind } = asked;
   const { echo: query } = interpretWithoutWindow(asked.query);

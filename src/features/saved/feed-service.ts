@@ -4,6 +4,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
+import type { AboutSearch } from '../../http/addresses.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { News, NewsRequest } from '../../model/pages.ts';
@@ -30,12 +31,8 @@ export const MAX_FEED_PAGES = MAX_FEED_ENTRIES / FEED_PAGE;
 /** Seconds: a record created longer than this before its arrival is an older record. */
 export const OLDER_AFTER = 30 * DAY;
 
-export interface FeedWish {
+export interface FeedWish extends AboutSearch {
   readonly id: string;
-  readonly kind: Kind;
-  readonly query: string;
-  /** For comments: the query that their post must match; absent or null: any post. */
-  readonly under?: string | null;
   /** `one`: the older records of an import share an entry; `all`: each has its own; `none`: they are left out. */
   readonly older: 'one' | 'all' | 'none';
   /** Entries per page, not counting those of older records: at most FEED_PAGE. */

@@ -19,7 +19,6 @@ export interface Feed {
   /** Address of the next page (RFC 5005, 3); null: none. */
   readonly next: string | null;
   readonly updated: number;
-  /** Newest first. */
   readonly entries: readonly FeedEntry[];
 }
 
@@ -27,7 +26,6 @@ export interface FeedEntry {
   readonly id: string;
   readonly title: string;
   readonly link: string;
-  /** Plain, with line breaks. */
   readonly text: string;
   /** null: only `updated` is known. */
   readonly published: number | null;
@@ -105,7 +103,6 @@ function link(relation: string, type: string, address: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** For element content and attributes in double quotes. */
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 }
@@ -134,7 +131,6 @@ function item({ id, title, link, text, published, updated, tags }: FeedEntry) {
 
 // The entries of a feed: one for each new record, and one for all older records of an import. Contract 21.4 and 21.5.
 
-/** The parts of entry ids. */
 interface EntryPlace {
   /** Host in the ids, as `tagHost` gives it. */
   readonly host: string;
@@ -170,13 +166,11 @@ function titleOf(record: StoredRecord): string {
   return `/r/${record.community}: ${begin.length <= TITLE_CHARACTERS ? words : firstWords(begin.slice(0, -1).join(''))}`;
 }
 
-/** Cuts at the last space if that is in the second half. */
 function firstWords(text: string): string {
   const space = text.lastIndexOf(' ');
   return `${space < text.length / 2 ? text : text.slice(0, space)}…`;
 }
 
-/** The text of a link post begins with its URL. */
 function textOf(record: StoredRecord): string {
   if (record.kind === 'comment') return record.body;
   return [record.url ?? '', record.selftext].filter((part) => part !== '').join('\n\n');

@@ -4,22 +4,15 @@
 import { ServiceError } from '../../errors.ts';
 import type { Answers, OneOfMany } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
-import type { Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { type AnalysisContext, tellingLimitsOf, underQuery } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import type { SavedSearch } from './store.ts';
 
-export interface Watched {
-  readonly kind: Kind;
-  readonly query: string;
-  readonly under: string | null;
-  /** The arrival up to which its owner has looked; null: never. */
-  readonly seen: number | null;
-}
+type Watched = Pick<SavedSearch, 'kind' | 'query' | 'under' | 'seen'>;
 
 export type SavedFigures = ReturnType<typeof figuresIn>[number];
 export type AllFigures = Awaited<ReturnType<typeof figuresOf>>;
-
-type View = Pick<Answers, 'index' | 'arrival'>;
 
 interface Readable {
   readonly watched: Watched;
@@ -37,8 +30,8 @@ export async function figuresOf(
 ) {
   await context.engine.refresh();
   const found = new Map<Watched, SavedFigures | Error>();
-  const views: Partial<Record<Kind, View>> = {};
-  for (const kind of ['post', 'comment'] as const) {
+  const views: Partial<Record<Kind, Answers>> = {};
+  for (const kind of KINDS) {
     const readable = searches.filter((one) => one.kind === kind).flatMap((one) => readSaved(one, found));
     if (readable.length === 0) continue;
     const view = await figuresOfKind(context, kind, readable, found, signal);
@@ -65,7 +58,7 @@ async function figuresOfKind(
   readable: readonly Readable[],
   found: Map<Watched, SavedFigures | Error>,
   signal?: AbortSignal,
-): Promise<View | null> {
+): Promise<Answers | null> {
   try {
     const answers = await ask(context, kind, readable, signal);
     for (const [i, figures] of figuresIn(readable, answers).entries())
@@ -75,7 +68,7 @@ async function figuresOfKind(
     if (!(error instanceof ServiceError || error instanceof IndexDamage)) throw error;
     const isRefused = error instanceof ServiceError && error.status === 400;
     if (isRefused && readable.length > 1) {
-      const single: (View | null)[] = [];
+      const single: (Answers | null)[] = [];
       for (const one of readable) single.push(await figuresOfKind(context, kind, [one], found, signal));
       return single.findLast((view) => view !== null) ?? null;
     }
@@ -85,23 +78,22 @@ async function figuresOfKind(
 }
 
 /** First a question with a timeline for each search; then one for the news of each that its owner has looked at. */
-function ask(
-  { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
-  kind: Kind,
-  readable: readonly Readable[],
-  signal?: AbortSignal,
-): Promise<Answers> {
+function ask(context: AnalysisContext, kind: Kind, readable: readonly Readable[], signal?: AbortSignal) {
+  const {
+    engine,
+    config: { queryTimeoutMs: timeoutMs },
+  } = context;
   const all = readable.map(({ asked }): OneOfMany => ({ kind, ...asked, timeline: {} }));
-  const fresh = readable
-    .filter(isSeen)
-    .map(({ asked, watched }): OneOfMany => ({ kind, ...asked, since: watched.seen! }));
+  const fresh = seenOf(readable).map(
+    ({ asked, watched }): OneOfMany => ({ kind, ...asked, since: watched.seen! }),
+  );
   const texts = readable.map(({ watched }) => watched.query);
   return tellingLimitsOf({ query: texts }, () => engine.askAll([...all, ...fresh], { timeoutMs }, signal));
 }
 
 /** `fresh`: results since its owner last looked; null: never looked. All searches of a kind have the same buckets. */
 function figuresIn(readable: readonly Readable[], { answers }: Answers) {
-  const seen = readable.filter(isSeen);
+  const seen = seenOf(readable);
   return readable.map((one, i) => {
     const at = seen.indexOf(one);
     const fresh = at === -1 ? null : answers[readable.length + at]!.total;
@@ -109,6 +101,6 @@ function figuresIn(readable: readonly Readable[], { answers }: Answers) {
   });
 }
 
-function isSeen({ watched }: Readable): boolean {
-  return watched.seen !== null;
+function seenOf(readable: readonly Readable[]): readonly Readable[] {
+  return readable.filter(({ watched }) => watched.seen !== null);
 }

@@ -3,13 +3,12 @@
 import { ServiceError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { type Answer, type Archive, type Asked, operation } from '../../operation/operation.ts';
 import { Type } from '../../operation/parameters.ts';
 import { quoted } from '../../text/quoted.ts';
-import { figuresOf, type SavedFigures } from './figures.ts';
+import { type AllFigures, figuresOf, type SavedFigures } from './figures.ts';
 import { OLDER_CHOICES, type SavedSearch, savedOf } from './store.ts';
 
 const seconds = (description: string) => Type.Count(`${description}: Unix seconds.`);
@@ -69,43 +68,39 @@ const SavedListSchema = Type.Object(
   { $id: 'SavedList' },
 );
 
-type Found = Pick<SavedFigures, 'total' | 'fresh'> & { readonly index: IndexFingerprint };
-
-/** `found`: null if it cannot be answered now. */
-function presented(saved: SavedSearch, found: Found | null, ownAddress: string) {
+/** `found`: an Error if it cannot be answered now. */
+function presented(
+  saved: SavedSearch,
+  found: SavedFigures | Error,
+  { views }: AllFigures,
+  ownAddress: string,
+) {
   const { id, name, kind, query, order, created, seen, feed: made } = saved;
+  const told = found instanceof Error ? null : found;
   const under = saved.under === null ? {} : { under: saved.under };
-  const address = endpointAddress(kind, {
-    query,
-    ...under,
-    ...(order === 'newest' ? {} : { order_by: order }),
-  });
+  const address = endpointAddress(kind, { query, ...under, order_by: order === 'newest' ? null : order });
   return {
-    ...{ type: 'saved_search', kind: KIND_NAMES[kind], query, ...under, index: found?.index ?? null },
+    ...{ type: 'saved_search', kind: KIND_NAMES[kind], query, ...under },
+    index: told && (views[kind]?.index ?? null),
     ...{ id, name, order_by: order, created, seen },
-    ...{ total_count: found?.total ?? null, new: found?.fresh ?? null },
+    ...{ total_count: told?.total ?? null, new: told?.fresh ?? null },
     ...{ feed: made, search: `${ownAddress}${address}` },
   } satisfies Answer & { [field: string]: unknown };
 }
 
-export type PresentedSearch = ReturnType<typeof presented>;
+type PresentedSearch = ReturnType<typeof presented>;
 
 export interface SavedList extends Answer {
   readonly saved: readonly PresentedSearch[];
 }
 
 async function withFigures(
-  { engine, config: { queryTimeoutMs } }: Archive,
+  archive: Archive,
   searches: readonly SavedSearch[],
   { ownAddress, signal }: Pick<Asked, 'ownAddress' | 'signal'>,
 ): Promise<readonly PresentedSearch[]> {
-  const figures = await figuresOf({ engine, queryTimeoutMs }, searches, signal);
-  return searches.map((one, i) => {
-    const found = figures.of[i]!;
-    const index = figures.views[one.kind]?.index;
-    const isAnswered = !(found instanceof Error) && index !== undefined;
-    return presented(one, isAnswered ? { ...found, index } : null, ownAddress ?? '');
-  });
+  const figures = await figuresOf(archive, searches, signal);
+  return searches.map((one, i) => presented(one, figures.of[i]!, figures, ownAddress ?? ''));
 }
 
 export async function savedList(archive: Archive, asked: Asked): Promise<SavedList> {
@@ -141,11 +136,7 @@ export const operations = [
     ...{ name: 'saved', operationId: 'saved_search', tag: 'search' },
     part: {
       name: 'id',
-      schema: Type.String({
-        pattern: '^[1-9]\\d{0,14}$',
-        description: 'Its number.',
-        examples: ['1'],
-      }),
+      schema: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Its number.', examples: ['1'] }),
     },
     summary: 'One saved search',
     description: 'A 404 where the account has none with this id.',

@@ -2,9 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError, UsageError } from '../../errors.ts';
-import { plainSearch, readFirst, searchAddress } from '../../http/addresses.ts';
-import { callerName } from '../../http/requests/caller.ts';
-import { tooManyRequests } from '../../http/requests/limits.ts';
+import { readFirst } from '../../http/addresses.ts';
 import {
   type Answer,
   accountPage,
@@ -19,7 +17,7 @@ import {
 } from '../../http/site/exchange.ts';
 import type { Site } from '../../http/site/site.ts';
 import { errorSentence } from '../../http/views/error-page.ts';
-import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from '../../http/views/html.ts';
+import { type Faults, faults, hasFaults, NO_FAULTS, nameFault } from '../../http/views/html.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { orGiveUp } from '../../search/beside.ts';
@@ -29,7 +27,7 @@ import { NEW_SAVED_PAGE, NO_FEED_HOST, SAVED_PAGE, tagHost } from './addresses.t
 import { addPublicFeedRoutes } from './feed-routes.ts';
 import { figuresOf } from './figures.ts';
 import { OLDER_CHOICES, type SavedSearch, type SavedSearches, savedOf } from './store.ts';
-import { type NewSavedForm, newSavedForm, savedList, savedView } from './views.ts';
+import { addressOfSaved, type NewSavedForm, newSavedForm, savedList, savedView } from './views.ts';
 
 interface SavedContext extends ExchangeContext {
   readonly searches: SavedSearches;
@@ -41,11 +39,19 @@ const ROUTES: Readonly<Record<string, PrivateRoute<SavedContext>>> = {
   [SAVED_PAGE]: { show: showSaved },
   [NEW_SAVED_PAGE]: { show: showNewSaved, change: addSaved },
   [`${SAVED_PAGE}/all/seen`]: { change: seeAllSaved },
-  [`${SAVED_PAGE}/:id`]: { show: showOneSaved, change: renameSaved },
-  [`${SAVED_PAGE}/:id/look`]: { change: lookAtSaved },
-  [`${SAVED_PAGE}/:id/feed`]: { change: changeFeed },
-  [`${SAVED_PAGE}/:id/remove`]: { change: removeSaved },
+  [`${SAVED_PAGE}/:id`]: { show: ofOne(onePage), change: ofOne(renameSaved) },
+  [`${SAVED_PAGE}/:id/look`]: { change: ofOne(lookAtSaved) },
+  [`${SAVED_PAGE}/:id/feed`]: { change: ofOne(changeFeed) },
+  [`${SAVED_PAGE}/:id/remove`]: { change: ofOne(removeSaved) },
 };
+
+/** Hands on the saved search of the address. null: the account has none with this id. */
+function ofOne(answer: (context: SavedContext, visit: PrivateVisit, saved: SavedSearch) => Answer) {
+  return (context: SavedContext, visit: PrivateVisit) => {
+    const saved = context.searches.of(visit.viewer.accountId, idParameter(visit));
+    return saved === null ? null : answer(context, visit, saved);
+  };
+}
 
 const NOTICES = {
   'saved-added': 'The search is saved.',
@@ -57,7 +63,6 @@ const NOTICES = {
   'feed-set': 'The feed has been changed.',
 } as const;
 
-/** The pages of accounts, and the feeds for visitors. */
 export function addPages(server: FastifyInstance, site: Site): void {
   addPublicFeedRoutes(server, site);
   const { accounts, config } = site.archive;
@@ -69,30 +74,23 @@ export function addPages(server: FastifyInstance, site: Site): void {
 async function showSaved(context: SavedContext, visit: PrivateVisit): Promise<Answer> {
   const { site, searches } = context;
   const saved = searches.list(visit.viewer.accountId);
-  using _ = await turnOfSaved(site, visit);
-  const figures = await figuresOf(site.analysis, saved, visit.signal);
-  const body = savedList({ saved, figures, formToken: visit.formToken });
-  return { kind: 'page', page: accountPage(visit, SAVED_PAGE, 'Saved searches', body) };
+  visit.limitSearches();
+  using _ = await visit.turn();
+  const figures = await figuresOf(site.archive, saved, visit.signal);
+  const body = savedList(saved, figures, visit.viewer.formToken);
+  return accountPage(visit, SAVED_PAGE, 'Saved searches', body);
 }
 
-/**
- * Marks the news in the list as seen, and redirects to it. Records that arrived while the list was open stay new. null:
- * the account has no such saved search.
- */
-function lookAtSaved({ searches }: SavedContext, visit: PrivateVisit): Answer | null {
-  const saved = searches.of(visit.viewer.accountId, idParameter(visit));
-  if (saved === null) return null;
+/** Marks the news in the list as seen, and redirects to it. Records that arrived while the list was open stay new. */
+function lookAtSaved({ searches }: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
   searches.noteSeen(visit.viewer.accountId, saved.id, arrivalField(visit, 'arrival'));
   return { kind: 'redirect', to: addressOfSaved(saved, saved.seen) };
 }
 
-/** Marks the news of all as seen. */
 function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
   const { accountId } = visit.viewer;
   const arrivals = { post: arrivalField(visit, 'post'), comment: arrivalField(visit, 'comment') };
-  for (const { id, kind } of searches.list(accountId)) {
-    searches.noteSeen(accountId, id, arrivals[kind]);
-  }
+  for (const { id, kind } of searches.list(accountId)) searches.noteSeen(accountId, id, arrivals[kind]);
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-seen' };
 }
 
@@ -100,21 +98,21 @@ const NAME_OF_QUERY = 60;
 
 /** The parameters of the search page fill in the form. */
 function showNewSaved(context: SavedContext, visit: PrivateVisit): Answer {
-  const given = readFirst(visit.request.raw.url ?? '');
+  const given = readFirst(visit.here);
   const query = given.get('query') ?? '';
   const name = oneLine(query, NAME_OF_QUERY) || 'Everything';
   const [kind, order] = [given.get('kind') ?? KIND_NAMES.post, given.get('order_by') ?? 'newest'];
   const under = given.get('under') ?? '';
-  return newPage(context, visit, { name, query, under, kind, order, faults: NO_FAULTS }, 200);
+  return newPage(context, visit, { name, query, under, kind, order, faults: NO_FAULTS });
 }
 
 async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Answer> {
-  const { field, viewer } = visit;
+  const { viewer } = visit;
   const form = {
-    ...{ name: field('name'), query: field('query'), under: field('under') },
-    ...{ kind: field('kind'), order: field('order_by') },
+    ...{ name: visit.field('name'), query: visit.field('query'), under: visit.field('under') },
+    ...{ kind: visit.field('kind'), order: visit.field('order_by') },
   };
-  const refused = (found: Faults) => newPage(context, visit, { ...form, faults: found }, 400);
+  const refused = (found: Faults) => newPage(context, visit, { ...form, faults: found });
   const kind = KINDS.find((one) => KIND_NAMES[one] === form.kind);
   const order = ORDERS.find((one) => one === form.order);
   const { echo, fault } = readQuery(form.query);
@@ -127,8 +125,8 @@ async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Ans
     order_by: order === undefined ? 'Choose an order' : undefined,
   });
   if (hasFaults(found) || kind === undefined || order === undefined) return refused(found);
-  const hasFeed = field('feed') !== '';
-  if (hasFeed && !context.usedForms.use(viewer.accountId, field('once'))) {
+  const hasFeed = visit.field('feed') !== '';
+  if (hasFeed && !context.usedForms.use(viewer.accountId, visit.field('once'))) {
     return { kind: 'redirect', to: SAVED_PAGE, notice: 'feed-made-already' };
   }
   try {
@@ -143,25 +141,15 @@ async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Ans
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-added' };
 }
 
-/** null: the account has no such saved search. */
-function showOneSaved(context: SavedContext, visit: PrivateVisit): Answer | null {
-  const saved = own(context, visit);
-  return saved === null ? null : onePage(context, visit, saved, NO_FAULTS, 200);
-}
-
-function renameSaved(context: SavedContext, visit: PrivateVisit): Answer | null {
-  const saved = own(context, visit);
-  if (saved === null) return null;
+function renameSaved(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
   const name = visit.field('name');
   const found = faults({ name: nameFault(name, 'Give the search a name, such as “inverters”') });
-  if (hasFaults(found)) return onePage(context, visit, saved, found, 400);
+  if (hasFaults(found)) return onePage(context, visit, saved, found);
   context.searches.rename(visit.viewer.accountId, saved.id, name);
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-renamed' };
 }
 
-function removeSaved(context: SavedContext, visit: PrivateVisit): Answer | null {
-  const saved = own(context, visit);
-  if (saved === null) return null;
+function removeSaved(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
   const { accountId: account } = visit.viewer;
   context.searches.remove(account, saved.id);
   const event = { security: 'feed_revoked', account, saved: saved.id } as const;
@@ -169,16 +157,14 @@ function removeSaved(context: SavedContext, visit: PrivateVisit): Answer | null 
 }
 
 /** Only the answer to the form shows the address of the feed: the token is not stored. */
-function changeFeed(context: SavedContext, visit: PrivateVisit): Answer | null {
-  const saved = own(context, visit);
-  if (saved === null) return null;
-  const { field, viewer } = visit;
+function changeFeed(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
+  const { viewer } = visit;
   const here = `${SAVED_PAGE}/${saved.id}`;
   const { accountId: account } = viewer;
-  switch (field('do')) {
+  switch (visit.field('do')) {
     case 'make':
     case 'renew':
-      if (!context.usedForms.use(account, field('once'))) {
+      if (!context.usedForms.use(account, visit.field('once'))) {
         return { kind: 'redirect', to: here, notice: 'feed-made-already' };
       }
       return makeFeed(context, visit, saved);
@@ -188,63 +174,44 @@ function changeFeed(context: SavedContext, visit: PrivateVisit): Answer | null {
       return { kind: 'redirect', to: here, notice: 'feed-revoked', event };
     }
     case 'older': {
-      const older = OLDER_CHOICES.find((choice) => choice === field('older'));
+      const older = OLDER_CHOICES.find((choice) => choice === visit.field('older'));
       if (older === undefined) break;
       context.searches.setOlder(account, saved.id, older);
       return { kind: 'redirect', to: here, notice: 'feed-set' };
     }
   }
-  return onePage(context, visit, saved, { form: 'Choose what to do with the feed' }, 400);
-}
-
-/** Admission; counts as a search of the account. Throws `too_many_requests`, `busy`. */
-function turnOfSaved(
-  { accountLimiter, admission }: Site,
-  { viewer, signal }: PrivateVisit,
-): Promise<Disposable> {
-  const caller = callerName(viewer);
-  const allowance = accountLimiter?.take(caller);
-  if (allowance !== undefined && !allowance.allowed) throw tooManyRequests(allowance);
-  return admission.enter({ caller, sort: SAVED_PAGE, signal });
+  return onePage(context, visit, saved, { form: 'Choose what to do with the feed' });
 }
 
 /** 0 if the form has none. Throws `malformed_request`. */
-function arrivalField({ field }: PrivateVisit, name: string): number {
-  const text = field(name);
+function arrivalField(visit: PrivateVisit, name: string): number {
+  const text = visit.field(name);
   if (text === '') return 0;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new ServiceError('malformed_request', `field \`${name}\`: expected an arrival, found something else`);
 }
 
-/** `since`: only records after this arrival; null: all. */
-function addressOfSaved({ query, kind, under, order }: SavedSearch, since: number | null): string {
-  return searchAddress({ ...plainSearch(query, kind), under, order, since });
-}
-
 function makeFeed(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
   const { searches, publicUrl } = context;
   if (publicUrl === null || tagHost(publicUrl) === null) {
-    return onePage(context, visit, saved, { form: `No feed can be made here: ${NO_FEED_HOST}` }, 400);
+    return onePage(context, visit, saved, { form: `No feed can be made here: ${NO_FEED_HOST}` });
   }
   const { accountId: account } = visit.viewer;
   const token = searches.makeFeed(account, saved.id)!;
   const now = searches.of(account, saved.id)!;
-  const page = onePage(context, visit, now, NO_FAULTS, 200, { token, publicUrl });
+  const page = onePage(context, visit, now, NO_FAULTS, { token, publicUrl });
   return { ...page, event: { security: 'feed_made', account, saved: saved.id } };
-}
-
-function own({ searches }: SavedContext, visit: PrivateVisit): SavedSearch | null {
-  return searches.of(visit.viewer.accountId, idParameter(visit));
 }
 
 /** A new saved search counts records up to here as seen. null: unknown at the moment. */
 async function lastArrival({ site }: SavedContext, visit: PrivateVisit, kind: Kind): Promise<number | null> {
-  const { engine, queryTimeoutMs: timeoutMs } = site.analysis;
-  using _ = await turnOfSaved(site, visit);
+  const { engine, config } = site.archive;
+  visit.limitSearches();
+  using _ = await visit.turn();
   await engine.refresh();
   // Matches nothing: only the view is needed.
   const { query } = interpretWithoutWindow('after:9999-12-31');
-  const answer = await orGiveUp(engine.ask({ kind, query, timeoutMs }, visit.signal));
+  const answer = await orGiveUp(engine.ask({ kind, query, timeoutMs: config.queryTimeoutMs }, visit.signal));
   return answer?.arrival ?? null;
 }
 
@@ -263,29 +230,24 @@ function newPage(
   { usedForms, publicUrl }: SavedContext,
   visit: PrivateVisit,
   given: Omit<NewSavedForm, 'number' | 'canHaveFeed'>,
-  status: number,
 ): PageAnswer {
   const form = { ...given, number: usedForms.newNumber(), canHaveFeed: tagHost(publicUrl) !== null };
-  const title = titleWith(form.faults, 'Save a search');
-  const page = accountPage(visit, SAVED_PAGE, title, newSavedForm(form, visit.formToken));
-  return { kind: 'page', status, page };
+  const body = newSavedForm(form, visit.viewer.formToken);
+  return accountPage(visit, SAVED_PAGE, 'Save a search', body, form.faults);
 }
 
 function onePage(
   { usedForms, publicUrl }: SavedContext,
   visit: PrivateVisit,
   saved: SavedSearch,
-  found: Faults,
-  status: number,
+  found = NO_FAULTS,
   made: { readonly token: string; readonly publicUrl: string } | null = null,
 ): PageAnswer {
   const view = {
     ...{ saved, made, faults: found },
-    address: addressOfSaved(saved, null),
     number: usedForms.newNumber(),
     noFeed: tagHost(publicUrl) === null ? NO_FEED_HOST : null,
   };
-  const title = titleWith(found, `“${saved.name}”`);
-  const page = accountPage(visit, SAVED_PAGE, title, savedView(view, visit.formToken));
-  return { kind: 'page', status, page };
+  const body = savedView(view, visit.viewer.formToken);
+  return accountPage(visit, SAVED_PAGE, `“${saved.name}”`, body, found);
 }

@@ -37,7 +37,6 @@ export function savedOf(accounts: Accounts): SavedSearches {
   return SAVED.in(accounts);
 }
 
-/** Per account. */
 export const MAX_SAVED = 200;
 
 const TOKEN_LENGTH = 32;
@@ -144,23 +143,18 @@ export class SavedSearches {
   /** False: the account has no such saved search. Throws a UsageError. */
   rename(accountId: number, id: number, name: string): boolean {
     const given = readName(name, 'a saved search');
-    return this.#change(
-      'UPDATE saved_searches SET name = ?, changed = ? WHERE id = ? AND account = ?',
-      ...[given, unixNow(), id, accountId],
-    );
+    return this.#set(accountId, id, 'name = ?, changed = ?', given, unixNow());
   }
 
   /** Raises `seen`, never lowers it. False: the account has no such saved search. */
   noteSeen(accountId: number, id: number, arrival: number): boolean {
-    return this.#change(
-      'UPDATE saved_searches SET seen = max(coalesce(seen, 0), ?) WHERE id = ? AND account = ?',
-      ...[arrival, id, accountId],
-    );
+    return this.#set(accountId, id, 'seen = max(coalesce(seen, 0), ?)', arrival);
   }
 
   /** Also ends its feed. False: the account has no such saved search. */
   remove(accountId: number, id: number): boolean {
-    return this.#change('DELETE FROM saved_searches WHERE id = ? AND account = ?', id, accountId);
+    const statement = this.#database.prepare('DELETE FROM saved_searches WHERE id = ? AND account = ?');
+    return statement.run(id, accountId).changes === 1;
   }
 
   /**
@@ -169,31 +163,22 @@ export class SavedSearches {
    */
   makeFeed(accountId: number, id: number): string | null {
     const token = randomDigits(TOKEN_LENGTH);
-    const isMade = this.#change(
-      'UPDATE saved_searches SET feed_hash = ?, feed_made = ? WHERE id = ? AND account = ?',
-      ...[hashSecret(token), unixNow(), id, accountId],
-    );
+    const isMade = this.#set(accountId, id, 'feed_hash = ?, feed_made = ?', hashSecret(token), unixNow());
     return isMade ? token : null;
   }
 
-  /** Takes effect at once, in every process. False: the account has no such saved search, or it has no feed. */
+  /** Takes effect at once, in every process. False: the account has no such saved search. */
   revokeFeed(accountId: number, id: number): boolean {
-    return this.#change(
-      `UPDATE saved_searches SET feed_hash = NULL, feed_made = NULL
-       WHERE id = ? AND account = ? AND feed_hash IS NOT NULL`,
-      ...[id, accountId],
-    );
+    return this.#set(accountId, id, 'feed_hash = NULL, feed_made = NULL');
   }
 
   setOlder(accountId: number, id: number, older: OlderChoice): boolean {
-    return this.#change(
-      'UPDATE saved_searches SET feed_older = ?, changed = ? WHERE id = ? AND account = ?',
-      ...[older, unixNow(), id, accountId],
-    );
+    return this.#set(accountId, id, 'feed_older = ?, changed = ?', older, unixNow());
   }
 
-  #change(sql: string, ...values: (string | number | Uint8Array)[]): boolean {
-    return this.#database.prepare(sql).run(...values).changes === 1;
+  #set(accountId: number, id: number, columns: string, ...values: (string | number | Uint8Array)[]): boolean {
+    const sql = `UPDATE saved_searches SET ${columns} WHERE id = ? AND account = ?`;
+    return this.#database.prepare(sql).run(...values, id, accountId).changes === 1;
   }
 }
 
@@ -201,7 +186,6 @@ function asSaved({ feedMade, feedOlder, ...found }: SavedRow): SavedSearch {
   return { ...found, feed: feedMade === null ? null : { made: feedMade, older: feedOlder } };
 }
 
-/** Deleted with their account. */
 export const OF_ACCOUNT: KeptOfAccount = {
   ...{ name: 'saved', words: ['saved search', 'saved searches'] },
   list: (accounts, account) =>

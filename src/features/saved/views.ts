@@ -7,7 +7,6 @@ import { bucketName } from '../../http/views/charts.ts';
 import { count, counted, dateTimeElement } from '../../http/views/format.ts';
 import {
   type Faults,
-  faultSummary,
   type Html,
   html,
   nameField,
@@ -33,13 +32,12 @@ import {
 import type { AllFigures, SavedFigures } from './figures.ts';
 import { MAX_SAVED, type OlderChoice, type SavedSearch } from './store.ts';
 
-interface SavedListView {
-  readonly saved: readonly SavedSearch[];
-  readonly figures: AllFigures;
-  readonly formToken: string;
+/** `since`: only records after this arrival; null: all. */
+export function addressOfSaved({ query, kind, under, order }: SavedSearch, since: number | null): string {
+  return searchAddress({ ...plainSearch(query, kind), under, order, since });
 }
 
-export function savedList({ saved, figures, formToken }: SavedListView): Html {
+export function savedList(saved: readonly SavedSearch[], figures: AllFigures, formToken: string): Html {
   if (saved.length === 0) {
     return html`<h1>Saved searches</h1>
 <p>None yet. Search for something, then choose <b>Save</b> above the results.
@@ -63,16 +61,10 @@ ${
 }`;
 }
 
-function row(
-  saved: SavedSearch,
-  found: SavedFigures | Error,
-  { views }: AllFigures,
-  formToken: string,
-): Html {
+function row(saved: SavedSearch, found: SavedFigures | Error, { views }: AllFigures, formToken: string) {
   const { id, name, kind, query, under, order, feed } = saved;
-  const address = searchAddress({ ...plainSearch(query, kind), under, order });
   return html`<tr>
-<th scope="row"><a href="${address}"><bdi>${name}</bdi></a>
+<th scope="row"><a href="${addressOfSaved(saved, null)}"><bdi>${name}</bdi></a>
 <span class="what">${KIND_NAMES[kind]}, ${order}: ${queryWords(query)}${under === null ? null : html`, on posts that match ${queryWords(under)}`}</span></th>
 ${
   found instanceof Error
@@ -87,22 +79,15 @@ ${
 `;
 }
 
-function newWords(
-  { id, name }: SavedSearch,
-  { fresh }: SavedFigures,
-  arrival: number,
-  formToken: string,
-): Html {
+function newWords({ id, name }: SavedSearch, { fresh }: SavedFigures, arrival: number, formToken: string) {
   if (fresh === 0) return html`0`;
   const words = fresh === null ? 'not looked at yet' : `${count(fresh)} new`;
   const label = fresh === null ? `Look at ${name}` : `Look at ${counted(fresh, 'new result')} of ${name}`;
   return html`<form method="post" action="${SAVED_PAGE}/${id}/look">${tokenField(formToken)}<input type="hidden" name="arrival" value="${arrival}"><button class="button" type="submit" aria-label="${label}">${words}</button></form>`;
 }
 
-/** Fewer columns than this leave the rest of the width empty. */
 const LEAST_COLUMNS = 12;
 
-/** A bar chart with a bar per bucket; its label describes it in words. */
 function smallTimeline({ timeline: { step, buckets } }: SavedFigures): Html {
   if (buckets.length === 0) return html`–`;
   const most = Math.max(1, ...buckets.map((bucket) => bucket.count));
@@ -118,26 +103,19 @@ ${buckets.map(({ count: inBucket }, i) => {
 })}</svg>`;
 }
 
-export function queryWords(query: string): Html {
+function queryWords(query: string): Html {
   return query === '' ? html`everything` : html`<code><bdi>${visible(query)}</bdi></code>`;
 }
 
-export interface NewSavedForm {
-  readonly name: string;
-  readonly query: string;
-  readonly under: string;
-  readonly kind: string;
-  readonly order: string;
-  /** Identifies the form (forms.ts). */
-  readonly number: string;
+export interface NewSavedForm
+  extends Readonly<Record<'name' | 'query' | 'under' | 'kind' | 'order' | 'number', string>> {
   readonly canHaveFeed: boolean;
   readonly faults: Faults;
 }
 
 export function newSavedForm(form: NewSavedForm, formToken: string): Html {
   const { name, query, under, kind, order, number, canHaveFeed, faults } = form;
-  return html`${faultSummary(faults)}
-<h1>Save a search</h1>
+  return html`<h1>Save a search</h1>
 <form method="post" action="${NEW_SAVED_PAGE}" class="stack">
 ${tokenField(formToken)}<input type="hidden" name="once" value="${number}">${nameField(name, faults, { hasFocus: true })}
 ${textField({ name: 'query', label: 'Query', hint: 'Leave empty for every record.', value: query, autocomplete: 'off', error: faults.query })}
@@ -164,10 +142,12 @@ const OLDER_WORDS: Readonly<Record<OlderChoice, string>> = {
   none: 'none',
 };
 
+/**
+ * `number` identifies the form of the feed (UsedOnce). `noFeed`: why no feed can be made; null: one can. `made`: the
+ * token if it was made by this request, else null.
+ */
 interface SavedView {
   readonly saved: SavedSearch;
-  readonly address: string;
-  /** Identifies the form of the feed (forms.ts). */
   readonly number: string;
   /** Why no feed can be made; null: one can. */
   readonly noFeed: string | null;
@@ -177,13 +157,12 @@ interface SavedView {
 }
 
 export function savedView(view: SavedView, formToken: string): Html {
-  const { saved, address, made, faults } = view;
+  const { saved, made, faults } = view;
   const { id, name, kind, query, under, order, created } = saved;
-  return html`${faultSummary(faults)}
-<h1>“<bdi>${name}</bdi>”</h1>
+  return html`<h1>“<bdi>${name}</bdi>”</h1>
 ${made === null ? null : madePanel(made, id)}
 <dl class="facts">
-<dt>Query</dt><dd><a href="${address}">${queryWords(query)}</a></dd>
+<dt>Query</dt><dd><a href="${addressOfSaved(saved, null)}">${queryWords(query)}</a></dd>
 <dt>Search in</dt><dd>${KIND_NAMES[kind]}, ${order}</dd>${
     under === null
       ? null

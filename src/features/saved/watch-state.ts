@@ -1,20 +1,15 @@
 // The state of a watch between two runs: a small file, replaced atomically.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StorageError, storageError, systemCode, UsageError } from '../../errors.ts';
-import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import { replaceFile } from '../../sqlite/database.ts';
+import { StorageError, storageError, UsageError } from '../../errors.ts';
+import { KIND_NAMES } from '../../model/record.ts';
+import { readIfThere, replaceFile } from '../../sqlite/database.ts';
+import type { SavedSearch } from './store.ts';
 
-export interface Watched {
-  readonly kind: Kind;
-  readonly query: string;
-  /** For comments: the query that their post must match; null: any post. */
-  readonly under: string | null;
-  /** `news`: new records. `above`: a day with more records than usual. */
-  readonly watch: 'news' | 'above';
-}
+/** What is watched; `news`: new records, `above`: a day with more records than usual. */
+export type Watched = Pick<SavedSearch, 'kind' | 'query' | 'under'> & { readonly watch: 'news' | 'above' };
 
 export interface WatchState extends Watched {
   /** For `news`: everything up to this arrival was reported. */
@@ -39,13 +34,8 @@ export function statePathIn(
 
 /** null: no such file. Throws a UsageError if it belongs to another watch, a StorageError if it is no state. */
 export function readWatchState(path: string, watched: Watched): WatchState | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    throw storageError(error, path);
-  }
+  const text = readIfThere(path);
+  if (text === null) return null;
   const state = parsed(text);
   if (state === null) {
     throw new StorageError(

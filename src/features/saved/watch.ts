@@ -10,26 +10,29 @@ import { type App, openApp } from '../../app.ts';
 import { openAccountsToRead } from '../../cli/accounts-folder.ts';
 import { tellDropped } from '../../cli/command-line.ts';
 import { linesOfRecords } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
 import { userStateFolder } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { type NewsPosition, nextNews, type OlderRecords } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import type { Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { bucketStart } from '../../model/timeline.ts';
 import { underQuery } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { type CommentRecord, DEFAULT_FIELDS, type PostRecord } from '../../search/presenter.ts';
+import { DEFAULT_FIELDS } from '../../search/presenter.ts';
 import { savedById } from './command.ts';
-import { readWatchState, statePathIn, type WatchState, writeWatchState } from './watch-state.ts';
+import {
+  readWatchState,
+  statePathIn,
+  type Watched,
+  type WatchState,
+  writeWatchState,
+} from './watch-state.ts';
 
-interface WatchFlags {
-  readonly data?: string;
+interface WatchFlags extends CommonFlags {
   readonly saved?: string;
   readonly state?: string;
-  readonly json?: boolean;
   readonly exec?: string;
   readonly above?: number;
   readonly maxAge?: number;
@@ -58,7 +61,11 @@ export function watchCommand(): Command {
       `report a day with more than n times the mean of the ${USUAL_DAYS} before it`,
       readTimes,
     )
-    .option('--max-age <days>', 'only count records that were older than this on arrival', readDays)
+    .option(
+      '--max-age <days>',
+      'only count records that were older than this on arrival',
+      wholeNumberOf(0, 99_999, 'a number of days, 0 to 99999'),
+    )
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -77,14 +84,8 @@ A \`before:\` needs an \`after:\`. A query that begins with a minus goes after -
 
 type Kinds = 'posts' | 'comments';
 
-interface WatchWish {
-  readonly kind: Kind;
-  readonly text: string;
-  /** As in Watched. */
-  readonly under: string | null;
-  /** Id of the saved search, or null. */
-  readonly saved: number | null;
-}
+/** `under`: as in Watched. `saved`: the id of the saved search, or null. */
+type WatchWish = Pick<Watched, 'kind' | 'under'> & { readonly text: string; readonly saved: number | null };
 
 /** Throws a UsageError. */
 async function wishOf(kinds: Kinds | undefined, text: string, flags: WatchFlags): Promise<WatchWish> {
@@ -114,23 +115,14 @@ async function runWatch({ kind, text, under, saved }: WatchWish, flags: WatchFla
   const before = readWatchState(path, watched);
   await using app = await openApp(config, { toRead: true });
   tellDropped(dropped);
-  const run: Run = {
-    app,
-    flags,
-    before,
-    remember: (state) => writeWatchState(path, { ...watched, ...state }),
-  };
-  if (flags.above !== undefined) {
-    return await tellAbove(run, { query: echo, times: flags.above }, await lastDayOf(app.engine, of));
-  }
-  const maxAge = flags.maxAge === undefined ? null : flags.maxAge * DAY;
-  const wish = { of, since: before?.arrival ?? 0, maxAge };
-  if (before === null) {
-    await app.engine.refresh();
-    const { arrival } = await app.engine.ask(of);
-    return remembered(run, { arrival });
-  }
-  return await tellNews(run, kind, echo, await newsSince(app.engine, wish));
+  const run = { app, flags, before, of, query: echo };
+  const { state, lines } = await (watch === 'news' ? newsOf(run) : dayOf(run));
+  // The state must not advance before everything is reported.
+  const code = lines === null ? 0 : await deliver(flags, lines);
+  const isKnown = before !== null && state.arrival === before.arrival && state.day === before.day;
+  if (code !== 1 && !isKnown) writeWatchState(path, { ...watched, ...state });
+  if (before === null) process.stderr.write('(the first run: from now on, what comes in is told)\n');
+  return code;
 }
 
 interface Run {
@@ -138,34 +130,33 @@ interface Run {
   readonly flags: WatchFlags;
   /** null: this is the first run. */
   readonly before: WatchState | null;
-  readonly remember: (state: Pick<WatchState, 'arrival' | 'day'>) => void;
+  readonly of: WatchedRecords;
+  readonly query: string;
 }
 
-function remembered({ remember }: Run, state: Pick<WatchState, 'arrival' | 'day'>): number {
-  remember(state);
-  process.stderr.write('(the first run: from now on, what comes in is told)\n');
-  return 0;
+/** The state for the next run. `lines`: null: nothing is to be told, as on a first run. */
+interface Found {
+  readonly state: Pick<WatchState, 'arrival' | 'day'>;
+  readonly lines: AsyncIterable<string> | null;
 }
 
-async function tellNews(run: Run, kind: Kind, query: string, found: NewsFound): Promise<number> {
-  const { arrival, total } = found;
-  // The state must not advance before everything is reported.
-  if (total === 0) {
-    if (arrival !== run.before?.arrival) run.remember({ arrival });
-    return 0;
+async function newsOf(run: Run): Promise<Found> {
+  const { app, flags, before, of } = run;
+  if (before === null) {
+    await app.engine.refresh();
+    const { arrival } = await app.engine.ask(of);
+    return { state: { arrival }, lines: null };
   }
-  const code = await deliver(run.flags, newsLines(run, kind, query, found));
-  if (code === NEWS_EXIT) run.remember({ arrival });
-  return code;
+  const maxAge = flags.maxAge === undefined ? null : flags.maxAge * DAY;
+  const found = await newsSince(app.engine, { of, since: before.arrival ?? 0, maxAge });
+  const { arrival, total } = found;
+  return { state: { arrival }, lines: total === 0 ? null : newsLines(run, found) };
 }
 
-async function* newsLines(
-  { app, flags }: Run,
-  kind: Kind,
-  query: string,
-  { total, pages, older }: NewsFound,
-): AsyncGenerator<string> {
-  const isJson = flags.json === true || flags.exec !== undefined;
+async function* newsLines(run: Run, { total, pages, older }: NewsFound): AsyncGenerator<string> {
+  const { app, flags, query } = run;
+  const { kind } = run.of;
+  const isJson = printsJson(flags);
   const name = (count: number) => `${count.toLocaleString('en')} ${kind}${count === 1 ? '' : 's'}`;
   if (!isJson) yield `${name(total)} came in: ${query || '(everything)'}\n`;
   const fields = [...DEFAULT_FIELDS[kind], 'arrived_utc'].join(',');
@@ -173,9 +164,7 @@ async function* newsLines(
     for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
       const some = ids.slice(at, at + READ_AT_ONCE).map((id) => `${kind === 'post' ? 't3' : 't1'}_${id}`);
       const { data } = await app.search.records({ kind, ids: some.join(','), fields });
-      yield isJson
-        ? data.map((record) => `${JSON.stringify(record)}\n`).join('')
-        : linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
+      yield isJson ? data.map((record) => `${JSON.stringify(record)}\n`).join('') : linesOfRecords(data);
     }
   }
   const count = older.reduce((sum, one) => sum + one.count, 0);
@@ -186,30 +175,26 @@ async function* newsLines(
     : `${name(count)} of them ${count === 1 ? 'is' : 'are'} older than ${flags.maxAge} days\n`;
 }
 
-async function tellAbove(
-  run: Run,
-  { query, times }: { readonly query: string; readonly times: number },
-  found: LastDay | null,
-): Promise<number> {
-  const isNews = found !== null && isAbove(found, times);
-  if (run.before === null) return remembered(run, { day: isNews ? found.day : null });
-  if (!isNews || found.day === run.before.day) return 0;
-  const code = await deliver(run.flags, dayLine(run, query, found));
-  if (code === NEWS_EXIT) run.remember({ day: found.day });
-  return code;
+/** News is a day with more than `--above` times the mean; with a mean of 0, one with any. */
+async function dayOf({ app, flags, before, of, query }: Run): Promise<Found> {
+  const last = await lastDayOf(app.engine, of);
+  const known = before?.day ?? null;
+  const day = last !== null && last.count > last.mean * flags.above! ? last.day : known;
+  const isNew = before !== null && day !== known;
+  return { state: { day }, lines: isNew ? dayLine(flags, query, last!) : null };
 }
 
-async function* dayLine(
-  { flags }: Run,
-  query: string,
-  { day, count, mean }: LastDay,
-): AsyncGenerator<string> {
+async function* dayLine(flags: WatchFlags, query: string, { day, count, mean }: LastDay) {
   const rounded = Math.round(mean * 10_000) / 10_000;
   const told = { type: 'above', query, day: readableDay(day), count, mean: rounded };
-  yield flags.json === true || flags.exec !== undefined
+  yield printsJson(flags)
     ? `${JSON.stringify(told)}\n`
     : `${told.day}: ${count.toLocaleString('en')} match ${query || '(everything)'}; ` +
       `the ${USUAL_DAYS} days before had ${told.mean.toLocaleString('en')} a day\n`;
+}
+
+function printsJson({ json, exec }: WatchFlags): boolean {
+  return json === true || exec !== undefined;
 }
 
 /** NEWS_EXIT once the command or standard output has taken all lines; else 1. */
@@ -237,11 +222,6 @@ function readTimes(text: string): number {
   if (times === undefined || Number(times) <= 0)
     throw new InvalidArgumentError('expected a number as in `3x`.');
   return Number(times);
-}
-
-function readDays(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected a number of days, 0 to 99999.');
-  return Number(text);
 }
 
 /** What a pipe says whose reader has gone. */
@@ -339,14 +319,7 @@ async function lastDayOf(engine: SearchEngine, of: WatchedRecords) {
   const between = (from: number, to: number): Query => ({
     items: [...query.items, { kind: 'after', time: Math.max(0, from) }, { kind: 'before', time: to }],
   });
-  const questions = [between(day, day + DAY), between(day - USUAL_DAYS * DAY, day)].map((one) => ({
-    ...{ ...of, query: one },
-  }));
-  const { answers } = await engine.askAll(questions);
+  const asked = [between(day, day + DAY), between(day - USUAL_DAYS * DAY, day)];
+  const { answers } = await engine.askAll(asked.map((one) => ({ ...of, query: one })));
   return { day, count: answers[0]!.total, mean: answers[1]!.total / USUAL_DAYS };
-}
-
-/** Whether the day has more than `times` the mean; with a mean of 0, whether it has any. */
-function isAbove({ count, mean }: LastDay, times: number): boolean {
-  return count > mean * times;
 }

@@ -45,7 +45,6 @@ const BUDGET_MS = 20_000;
 /** Milliseconds without a new attempt after a failure. */
 const REST_MS = 10_000;
 
-/** Communities shown. */
 const SHOWN = 12;
 
 /** Rows of each kind from which they are chosen. A community in neither is smaller than both last rows together. */
@@ -58,10 +57,8 @@ const SAMPLE = 200;
 const EVERYTHING: Query = { items: [] };
 
 /** The result for one state of the index. What is known of its communities is looked up on each request. */
-interface Found {
-  readonly kinds: Archive['kinds'];
+interface Found extends Omit<Archive, 'communities'> {
   readonly communities: readonly FoundCommunity[];
-  readonly examples: Examples;
 }
 
 interface FoundCommunity {
@@ -200,14 +197,12 @@ export class ArchiveService implements Disposable {
     if (chosen === undefined || years.length === 0) return NO_EXAMPLES;
     const page = pageRequest('top', null, { limit: SAMPLE, maxBytes: MAX_SHOWN_BYTES });
     const [answer] = await this.#ask(kind, [{ query: within(chosen.name), page }]);
-    const source: ExampleSource = {
-      kind,
-      community: chosen.name,
-      records: answer!.page!.records.slice(0, SAMPLE),
-      domains: domainsOf(kind),
-      years,
-    };
-    return await this.#thatFind(examplesOf(source));
+    return await this.#thatFind(
+      examplesOf({
+        ...{ kind, community: chosen.name, domains: domainsOf(kind), years },
+        records: answer!.page!.records.slice(0, SAMPLE),
+      }),
+    );
   }
 
   async #thatFind({ kind, queries }: Examples): Promise<Examples> {
@@ -219,9 +214,7 @@ export class ArchiveService implements Disposable {
   }
 
   /** For the kinds that can be read. Throws for any other failure: a count without a kind would be wrong. */
-  async #askBoth(
-    questions: readonly Omit<OneOfMany, 'kind'>[],
-  ): Promise<Partial<Record<Kind, readonly OneAnswer[]>>> {
+  async #askBoth(questions: readonly Omit<OneOfMany, 'kind'>[]) {
     const found: Partial<Record<Kind, readonly OneAnswer[]>> = {};
     for (const kind of KINDS) {
       const answers = await orDamage(this.#ask(kind, questions));
@@ -266,9 +259,10 @@ interface ExampleSource {
 }
 
 /** Each would find something in records like these; forms without suitable words are left out. */
-export function examplesOf(source: ExampleSource): Examples {
+function examplesOf(source: ExampleSource): Examples {
   const { kind, records, years } = source;
-  const texts = records.map((record) => tokens(textOf(record)));
+  // Titles of posts, since they say what a post is about.
+  const texts = records.map((one) => tokens(one.kind === 'post' ? one.title : one.body.slice(0, 2_000)));
   const told = texts.map((text) => text.filter(isTelling));
   const [word, other, ...others] = commonest(told);
   const left = [other, ...others].find((one) =>
@@ -277,7 +271,8 @@ export function examplesOf(source: ExampleSource): Examples {
   const [phrase] = commonest(texts.map(pairs));
   const community = itemText('community', source.community);
   const site = firstSite(source.domains);
-  const score = roundedDown(records[0]?.score ?? 0);
+  const [{ score: best } = { score: 0 }] = records;
+  const score = best < 1 ? null : 10 ** Math.floor(Math.log10(best));
   const busiest = years.reduce((most, year) => (year.count > most.count ? year : most));
   const last = years.findLast((year) => year.count > 0) ?? busiest;
   const queries: Record<FormName, string | null> = {
@@ -296,16 +291,8 @@ export function examplesOf(source: ExampleSource): Examples {
     post: kind === 'post' && records[0] !== undefined ? `post:${records[0].id}` : null,
     several: community !== null && word ? `${word} ${community}` : null,
   };
-  return { kind, queries: present(queries) };
-}
-
-function present(queries: Readonly<Record<FormName, string | null>>): Examples['queries'] {
-  return Object.fromEntries(Object.entries(queries).filter(([, query]) => query !== null));
-}
-
-/** Titles of posts, since they say what a post is about. */
-function textOf(record: StoredRecord): string {
-  return record.kind === 'post' ? record.title : record.body.slice(0, 2_000);
+  const made = Object.entries(queries).filter(([, query]) => query !== null);
+  return { kind, queries: Object.fromEntries(made) };
 }
 
 /** Whether a word is meaningful alone: letters only, and no function word. */
@@ -340,11 +327,6 @@ function itemText(field: 'community' | 'domain', name: string): string | null {
 function firstSite(domains: readonly string[]): string | null {
   const outside = domains.find((name) => !name.toLowerCase().startsWith('self.')) ?? domains[0];
   return outside === undefined ? null : itemText('domain', outside);
-}
-
-/** The largest of 1, 10, 100 … that is at most the score; null below 1. */
-function roundedDown(score: number): number | null {
-  return score < 1 ? null : 10 ** Math.floor(Math.log10(score));
 }
 
 const WORDS = `about above actually after again against almost already also although always another any anyone anything

@@ -28,13 +28,11 @@ import { nextBucket, startsWithin } from '../../model/timeline.ts';
 import { between, rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { Archive, ArchivedCommunity } from './archive.ts';
 
-interface HomeView {
-  readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;
-  /** null: not known yet. */
-  readonly archive: Archive | null;
-}
-
-export function homePage({ stats, archive }: HomeView): Html {
+/** `archive` null: not known yet. */
+export function homePage(
+  stats: Readonly<Record<Kind, KindStats | IndexDamage>>,
+  archive: Archive | null,
+): Html {
   return html`<h1>Search every post and comment</h1>
 <p class="lead">Exact counts, every match, in order. Nothing is ranked, guessed or left out.</p>
 ${largeSearchForm({ query: '', kind: archive?.examples.kind ?? 'post', order: 'newest' })}
@@ -98,14 +96,12 @@ function archiveWords(stats: Readonly<Record<Kind, KindStats | IndexDamage>>): s
       times.push(...[found.first, found.last].filter((time) => time !== null));
     }
   }
-  return [...(counts.length === 0 ? [] : [heldWords(counts, times)]), ...out].join(' ');
-}
-
-function heldWords(counts: readonly string[], times: readonly number[]): string {
-  if (times.length === 0) return 'Nothing yet.';
-  return (
-    `${counts.join(', ')}, ` + `${readableDay(Math.min(...times))} to ${readableDay(Math.max(...times))} UTC.`
-  );
+  if (counts.length > 0 && times.length === 0) out.unshift('Nothing yet.');
+  else if (counts.length > 0)
+    out.unshift(
+      `${counts.join(', ')}, ${readableDay(Math.min(...times))} to ${readableDay(Math.max(...times))} UTC.`,
+    );
+  return out.join(' ');
 }
 
 /**
@@ -126,11 +122,6 @@ ${table(drawn, all)}
 <p class="more">${drawn.map(({ kind }) => html`<a href="${tableAddress('timeline', kind, [['query', '']])}" download>${KIND_TITLES[kind]} as CSV</a> `)}</p></details>`;
 }
 
-interface Drawn {
-  readonly kind: Kind;
-  readonly years: readonly TimelineBucket[];
-}
-
 /** Both charts have the same years, so that they can be compared. Decorative: the table is the accessible form. */
 function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly number[]): Html {
   const counts = countsOf(years);
@@ -143,7 +134,10 @@ function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly numbe
 ${barPlot({ step: 'year', starts: all, values, slots })}</figure>`;
 }
 
-function table(drawn: readonly Drawn[], all: readonly number[]): Html {
+function table(
+  drawn: readonly { readonly kind: Kind; readonly years: readonly TimelineBucket[] }[],
+  all: readonly number[],
+): Html {
   const columns = drawn.map(({ kind, years }) => ({ kind, counts: countsOf(years) }));
   return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="holds"><table class="data figures"><thead><tr><th scope="col">Year</th>${columns.map(({ kind }) => html`<th scope="col">${KIND_TITLES[kind]}</th>`)}</tr></thead>
 <tbody>${all.map(

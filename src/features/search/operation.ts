@@ -1,15 +1,14 @@
 // The two endpoints of the interface, `/api/v1/search/posts` and `…/comments`, and `colloquy search`. Contract 1.2, 4.1
 // to 4.3 and 5.12.
 
-import { linesOfRecords } from '../../cli/listing.ts';
+import { linesOfRecords, matchWords } from '../../cli/listing.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, orderBy, query, since, under } from '../../operation/shared.ts';
-import { sinceOf } from '../../search/asking.ts';
-import { type CommentRecord, type PostRecord, readFields } from '../../search/presenter.ts';
+import { readFields } from '../../search/presenter.ts';
 import { DEFAULT_LIMIT, type Envelope, MAX_LIMIT, type SearchResult } from '../../search/search-service.ts';
 
 const after = cursor(
@@ -47,7 +46,6 @@ const underAsked = Type.String(
   'The query for posts as understood, in canonical form; only if `under` was given.',
 );
 
-/** The envelope of the endpoint for this kind. */
 function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
   return Type.Object(
     {
@@ -137,22 +135,14 @@ function searchOf(kind: Kind): Operation {
   });
 }
 
-/** Headers for what the envelope has no room for. */
-function headersOf(
-  { envelope, hasMore, isShort }: SearchResult,
-  { order_by, limit: most, fields, since: behind }: ParameterValues<SearchTable>,
-  ownAddress: string,
-): Partial<Record<keyof typeof HEADERS, string>> {
+function headersOf(result: SearchResult, values: ParameterValues<SearchTable>, ownAddress: string) {
+  const { envelope, hasMore, isShort } = result;
+  const { order_by, limit: most, fields, since: behind } = values;
   // The echo, not the query as written: its window is the same on every page.
   const next = () =>
     endpointAddress(envelope.type, {
-      query: envelope.query,
-      order_by,
-      limit: most,
-      ...(fields === null ? {} : { fields }),
-      ...(envelope.under === undefined ? {} : { under: envelope.under }),
-      ...sinceOf({ since: behind }),
-      after: envelope.sort_key[0]![0]!,
+      ...{ query: envelope.query, order_by, limit: most, fields, under: envelope.under },
+      ...{ since: behind || null, after: envelope.sort_key[0]![0]! },
     });
   return {
     ...(isShort ? { 'Colloquy-Page': 'short' } : {}),
@@ -161,11 +151,8 @@ function headersOf(
 }
 
 function asText({ type, total_count: found, query: asked, under: below, data }: Envelope): string {
-  const matches = found === 1 ? `${type} matches` : `${type}s match`;
-  const where = below === undefined ? '' : `, under posts that match ${below}`;
-  const total = `${found.toLocaleString('en')} ${matches} ${asked || '(everything)'}${where}\n`;
   // With all fields: only `--format` allows a choice.
-  return total + linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
+  return `${matchWords(`${type}s`, found, asked, below)}\n` + linesOfRecords(data);
 }
 
 export const operations: readonly Operation[] = KINDS.map(searchOf);

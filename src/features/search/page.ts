@@ -1,6 +1,6 @@
 // The pages for searching: start page, results, and completions of the search box.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   firstPage,
   listOf,
@@ -15,18 +15,13 @@ import {
   addPageRead,
   answerAbout,
   checkFirstPage,
-  frameOf,
-  holdPage,
   isShown,
   scopeOfSearch,
-  sendPage,
-  sendRedirect,
-  turnOf,
+  type Visit,
 } from '../../http/site/respond.ts';
 import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { totalWords } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import type { Frame, Page } from '../../http/views/layout.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { resultTexts, type ShownText, showsAdult, unfolded } from '../../http/views/records.ts';
 import { otherKind } from '../../model/record.ts';
@@ -38,7 +33,6 @@ import { partsOf, rangeWords, searchPage } from './results-page.ts';
 import { type PageResult, type PageService, pagesOf } from './service.ts';
 
 interface Search {
-  readonly site: Site;
   readonly service: PageService;
   readonly parts: readonly ((found: ResultsFound) => ResultsPart)[];
 }
@@ -46,62 +40,41 @@ interface Search {
 export async function addPages(server: FastifyInstance, site: Site): Promise<void> {
   const service = pagesOf(site.archive);
   const parts = await Promise.all(site.features.flatMap(({ results }) => results?.() ?? []));
-  const of: Search = { site, service, parts };
-  for (const path of ['/', '/search'])
-    addPageRead(server, path, (request, reply) => answerSearch(of, request, reply));
-  addSuggestRoute(server, of);
+  const of: Search = { service, parts };
+  for (const path of ['/', '/search']) addPageRead(server, site, path, (visit) => answerSearch(of, visit));
+  addSuggestRoute(server, site, service);
   addDescription(server, site);
 }
 
-async function answerHome(
-  { site, service }: Search,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const frame = frameOf(site, request);
-  using _ = await turnOf(site, request, reply, frame);
-  const stats = await site.archive.search.stats();
-  const main = homePage({ stats, archive: await service.archive.now() });
-  const page: Page = {
-    title: 'Search',
-    main,
-    canonical: '/',
-    isListed: true,
-    section: 'search',
-    mainClass: 'wide home',
-  };
-  return await sendPage(site, request, reply, frame, page);
+async function answerHome({ service }: Search, visit: Visit): Promise<FastifyReply> {
+  using _ = await visit.turn();
+  const stats = await visit.site.archive.search.stats();
+  const main = homePage(stats, await service.archive.now());
+  return await visit.send({
+    ...{ title: 'Search', main, canonical: '/', isListed: true },
+    ...{ section: 'search', mainClass: 'wide home' },
+  });
 }
 
-async function answerSearch(of: Search, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { site } = of;
-  const address = request.raw.url ?? '';
-  const state = readSearchState(address);
-  if (state === null) return answerHome(of, request, reply);
-  if (request.routeOptions.url === '/') {
-    return sendRedirect(site, reply, searchAddress(state));
-  }
+async function answerSearch(of: Search, visit: Visit): Promise<FastifyReply> {
+  const state = readSearchState(visit.here);
+  if (state === null) return answerHome(of, visit);
+  if (visit.request.routeOptions.url === '/') return visit.redirect(searchAddress(state));
   const began = performance.now();
-  return answerAbout(site, request, reply, state, async (frame, signal) => {
-    await holdPage(site, request, reply, frame, signal);
-    const page = await pageOfSearch(of, frame, state, signal, () => performance.now() - began);
-    return typeof page === 'string'
-      ? sendRedirect(site, reply, page)
-      : sendPage(site, request, reply, frame, page);
+  return answerAbout(visit, state, async () => {
+    await visit.room();
+    const page = await pageOfSearch(of, visit, state, () => performance.now() - began);
+    return await (typeof page === 'string' ? visit.redirect(page) : visit.send(page));
   });
 }
 
 /** The address to redirect to if the record named is of the other kind. */
-async function pageOfSearch(
-  { site, service, parts }: Search,
-  frame: Frame,
-  state: SearchState,
-  signal: AbortSignal,
-  tookMs: () => number,
-): Promise<Page | string> {
+async function pageOfSearch(search: Search, visit: Visit, state: SearchState, tookMs: () => number) {
+  const { service, parts } = search;
+  const { site, frame, signal } = visit;
   const isVisitor = frame.viewer === null;
   const { visitorResults } = site.archive.config;
-  checkFirstPage(frame, state);
+  checkFirstPage(visit, state.after);
   const limit = isVisitor ? Math.min(visitorResults, state.limit) : state.limit;
   const cut = isVisitor ? limit : null;
   const scope = state.timeline === 'share' ? scopeOfSearch(site, state.query) : null;
@@ -118,7 +91,7 @@ async function pageOfSearch(
   if (isNamed && result.totals[state.kind] === 0 && result.totals[other])
     return searchAddress(ofKind(firstPage(state), other));
   const repairs = await repairsFor(service, site, state, result, signal);
-  const shown = partsOfFeatures(site, parts, frame, state, result);
+  const shown = partsOfFeatures(visit, parts, state, result);
   const view = {
     state,
     result,
@@ -127,7 +100,7 @@ async function pageOfSearch(
     below: shown.flatMap(({ below }) => below ?? []),
     beside: shown.flatMap(({ beside }) => beside ?? []),
     links: shown.flatMap(({ link }) => link ?? []),
-    tools: toolLinks(site, frame, result),
+    tools: toolLinks(visit, result),
     shareOf: scope?.echo ?? null,
     hints: [operatorHint, aliasHint, authorHint]
       .map((hint) => hint(state.query))
@@ -150,13 +123,17 @@ async function pageOfSearch(
   };
 }
 
-function partsOfFeatures(
-  { archive }: Site,
-  parts: Search['parts'],
-  frame: Frame,
-  state: SearchState,
-  { interpretation: { echo: query }, under, totals, records }: PageResult,
-): readonly ResultsPart[] {
+function partsOfFeatures(visit: Visit, parts: Search['parts'], state: SearchState, result: PageResult) {
+  const {
+    site: { archive },
+    frame,
+  } = visit;
+  const {
+    interpretation: { echo: query },
+    under,
+    totals,
+    records,
+  } = result;
   const { kind, order } = state;
   const address = searchAddress({ ...state, trail: [] });
   const found = { archive, frame, kind, order, address, query, under, total: totals[kind] ?? 0, records };
@@ -164,7 +141,7 @@ function partsOfFeatures(
 }
 
 /** Pages for signed-in users that take the query of a search: the echo, because its window is the one shown. */
-function toolLinks(site: Site, { viewer }: Frame, { interpretation, under }: PageResult): Html[] {
+function toolLinks({ site, viewer }: Visit, { interpretation, under }: PageResult): Html[] {
   if (viewer === null || under !== null) return [];
   const query = encodeValue(interpretation.echo);
   return site.features.flatMap(({ slots }) => {
@@ -192,12 +169,12 @@ const MAX_SUGGESTIONS = 8;
  * `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`: communities and domains of the index that
  * start with the text, never queries of other users. Empty for other items.
  */
-function addSuggestRoute(server: FastifyInstance, { site, service }: Search): void {
-  addPageRead(server, '/suggest', async (request, reply) => {
-    const item = readFirst(request.raw.url ?? '').get('item') ?? '';
-    using turn = await turnOf(site, request, reply, { viewer: site.sessions.signedIn(request) });
-    const found = await service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, turn.signal);
-    return await sendRepresentation(request, reply, {
+function addSuggestRoute(server: FastifyInstance, site: Site, service: PageService): void {
+  addPageRead(server, site, '/suggest', async (visit) => {
+    const item = readFirst(visit.here).get('item') ?? '';
+    using _ = await visit.turn();
+    const found = await service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, visit.signal);
+    return await sendRepresentation(visit.request, visit.reply, {
       body: JSON.stringify(found),
       type: 'application/json; charset=utf-8',
       caching: REVALIDATED,
@@ -206,8 +183,7 @@ function addSuggestRoute(server: FastifyInstance, { site, service }: Search): vo
 }
 
 function addDescription(server: FastifyInstance, site: Site): void {
-  addPageRead(server, '/opensearch.xml', (request, reply) => {
-    const address = site.visitors.of(request).ownAddress;
+  addPageRead(server, site, '/opensearch.xml', ({ publicAddress: address, request, reply }) => {
     const body = html`<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
 <ShortName>Colloquy</ShortName>
 <Description>Search posts and comments</Description>

@@ -47,13 +47,8 @@ export async function repairsOf(
   const items = writtenItems(interpretation);
   const repairs: Repair[] = [];
   if (otherCount !== null && otherCount > 0) {
-    const name = kind === 'post' ? 'comments' : 'posts';
-    repairs.push({
-      words: `in ${name}`,
-      query: writeQuery(items),
-      kind: otherKind(kind),
-      count: otherCount,
-    });
+    const other = otherKind(kind);
+    repairs.push({ words: `in ${other}s`, query: writeQuery(items), kind: other, count: otherCount });
   }
   const deadline = performance.now() + BUDGET_MS;
   for (const attempt of attempts(items, interpretation.implied).slice(0, MAX_TRIES)) {
@@ -67,13 +62,7 @@ export async function repairsOf(
   return repairs;
 }
 
-interface Attempt {
-  readonly words: string;
-  readonly items: readonly QueryItem[];
-}
-
-/** First without one item, then without more and more. */
-function attempts(items: readonly QueryItem[], implied: string | null): Attempt[] {
+function attempts(items: readonly QueryItem[], implied: string | null) {
   const lifted = implied === null ? [] : [{ words: `without ${implied}`, items: allTime(items) }];
   if (items.length < 2) return lifted;
   const drops = items

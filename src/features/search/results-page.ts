@@ -5,7 +5,6 @@ import {
   compareAddress,
   firstPage,
   LIST_NAMES,
-  type ListView,
   listOf,
   nextPage,
   ofKind,
@@ -63,17 +62,20 @@ import type { Hint, Repair } from './repairs.ts';
 import type { PageResult } from './service.ts';
 import { sidePanels, timelineParts } from './side-panels.ts';
 
-interface SearchView extends EmptyView {
+interface SearchView {
+  readonly state: SearchState;
+  readonly result: PageResult;
+  readonly repairs: readonly Repair[];
   /** Most results of each list that a visitor sees; null: the user is signed in. */
   readonly visitorResults: number | null;
   readonly hints: readonly Hint[];
   readonly below: readonly Html[];
   readonly beside: readonly Html[];
-  /** In the bar above the list, and in the menu at its end. */
   readonly links: readonly Html[];
   readonly tools: readonly Html[];
   /** The query that the timeline's shares are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
+  /** Of each record, by `resultTexts`; empty if only titles are shown. */
   readonly texts: readonly ShownText[];
   /** Milliseconds since the request began; called when everything else has been rendered. */
   readonly tookMs: () => number;
@@ -87,7 +89,7 @@ export function searchPage(frame: Frame, view: SearchView): Html {
   const list =
     result.records.length === 0
       ? html`${emptyList(view)}
-${view.visitorResults === null ? null : emptyEnd(frame)}`
+${view.visitorResults === null ? null : html`<p class="prompt">${signInTo(frame, 'see all results of larger searches, and get API keys.')}</p>`}`
       : html`${adultLine(frame, state, result.records)}
 ${resultLines(view)}${listEnd(frame, view)}`;
   // The timeline and the menus' sheets come after the list: users wait for results.
@@ -121,7 +123,6 @@ ${sheets}${onPaper(view)}
 ${SYNTAX_HINT}`;
 }
 
-/** Parts of the page that keyboard users can skip to. */
 export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
   const isFound = (result.totals[state.kind] ?? 0) > 0;
   const hasTimeline = isFound && (result.timelines[state.kind]?.buckets.length ?? 0) > 0;
@@ -132,11 +133,8 @@ export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
 }
 
 /** Further links of a search. null: it finds everything, or nothing. */
-function moreOf({
-  state: { kind },
-  result: { interpretation, under, totals },
-  tools,
-}: SearchView): Html | null {
+function moreOf({ state: { kind }, result, tools }: SearchView): Html | null {
+  const { interpretation, under, totals } = result;
   if (!totals[kind]) return null;
   const { echo: query } = interpretation;
   // The compare page covers all comments.
@@ -151,7 +149,6 @@ function sinceLine(state: SearchState): Html | null {
   return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} with an arrival number above ${count(state.since)}. <a href="${all}">Show all</a></p>`;
 }
 
-/** The query, for print only. */
 function onPaper({ state, result }: SearchView): Html {
   const query = state.query === '' ? 'everything' : html`<b><bdi>${visible(state.query)}</bdi></b>`;
   const range = rangeWords(result, result.totals[state.kind] ?? 0);
@@ -163,30 +160,35 @@ function hintLine({ words, query }: Hint, address: (query: string) => string): H
   return html`<p class="hintline">${visible(words)}.${query === null ? null : html` Did you mean <a href="${address(query)}"><code><bdi>${visible(query)}</bdi></code></a>?`}</p>`;
 }
 
-function resultLines({ state, result, texts, now }: SearchView): Html {
+function resultLines(view: SearchView): Html {
+  const context = lineContext(view);
+  return html`<h2 class="unseen">Results</h2>
+<ol class="results ${view.state.show}">
+${view.result.records.map((record, at) => html`<li>${resultLine(record, at, context)}</li>\n`)}</ol>`;
+}
+
+type LineContext = ReturnType<typeof lineContext>;
+
+/** `links` of a community: `only` within it, null if no query can name it or the list is the same; `not` without it. */
+function lineContext({ state, result, texts, now }: SearchView) {
   const items = writtenItems(result.interpretation);
   const total = result.totals[state.kind] ?? 0;
   const there = searchAddresses(firstPage(state));
   const leavesNothing = holdingAll(result.communities[state.kind], total);
-  const links = rowLinks('community', items, { include: there, exclude: there, leavesNothing });
+  const rows = rowLinks('community', items, { include: there, exclude: there, leavesNothing });
   const here = there(writeQuery(items));
   const linksOf = (name: string) => {
-    const only = links.include(name);
-    return { only: only === here ? null : only, not: links.exclude(name) };
+    const only = rows.include(name);
+    return { only: only === here ? null : only, not: rows.exclude(name) };
   };
   // Several results may be of one community.
-  const known = new Map<string, CommunityLinks>();
-  return resultList(result.records, {
+  const known = new Map<string, ReturnType<typeof linksOf>>();
+  return {
+    ...{ query: state.query, list: listOf(state, state.kind), now, texts },
     words: wordsOf(result.interpretation.query),
-    now,
-    query: state.query,
-    list: listOf(state, state.kind),
-    show: state.show,
-    texts,
-    threads: result.threads,
-    threadTitles: result.threadTitles,
-    community: (name) => known.getOrInsertComputed(name, linksOf),
-  });
+    ...{ threads: result.threads, threadTitles: result.threadTitles },
+    links: (name: string) => known.getOrInsertComputed(name, linksOf),
+  };
 }
 
 function listEnd(frame: Frame, { state, result, visitorResults }: SearchView): Html {
@@ -245,19 +247,7 @@ function orders(fresh: SearchState): Html {
   )}</ul></nav>`;
 }
 
-interface EmptyView {
-  readonly state: SearchState;
-  readonly result: PageResult;
-  readonly repairs: readonly Repair[];
-}
-
-/** The sign-in prompt if a visitor finds nothing: one line, below the help. */
-function emptyEnd(frame: Frame): Html {
-  return html`<p class="prompt">${signInTo(frame, 'see all results of larger searches, and get API keys.')}</p>`;
-}
-
-/** Shown instead of an empty list. */
-function emptyList({ state, result, repairs }: EmptyView): Html {
+function emptyList({ state, result, repairs }: SearchView): Html {
   if ((result.totals[state.kind] ?? 0) > 0) {
     return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
   }
@@ -299,11 +289,7 @@ function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord
 }
 
 /** Shown if the server understood the query differently, added an item or dropped signs. */
-function understoodAs(
-  written: string,
-  interpretation: Interpretation,
-  address: (query: string) => string,
-): Html | null {
+function understoodAs(written: string, interpretation: Interpretation, address: (query: string) => string) {
   const { implied } = interpretation;
   const dropped = droppedSigns(interpretation.dropped);
   const items = writtenItems(interpretation);
@@ -316,45 +302,19 @@ function understoodAs(
   }${dropped === null ? null : html` ${dropped}`}</p>`;
 }
 
-interface LineContext {
-  readonly words: readonly Word[];
-  readonly now: number;
-  readonly community: (name: string) => CommunityLinks;
-  readonly query: string;
-  readonly list: string;
-  readonly show: ListView;
-  /** Of each record, by `resultTexts`; empty if only titles are shown. */
-  readonly texts: readonly ShownText[];
-  /** The thread of each record; null if unknown. */
-  readonly threads: readonly (string | null)[];
-  /** The title of each comment's thread; null if unknown. */
-  readonly threadTitles: readonly (string | null)[];
-}
-
-interface CommunityLinks {
-  /** Within the community; null if no query can name it, or if the list is the same. */
-  readonly only: string | null;
-  /** Without it; null also if nothing would be left. */
-  readonly not: string | null;
-}
-
 const MAX_TITLE = 400;
-
-function resultList(records: readonly AnyRecord[], context: LineContext): Html {
-  return html`<h2 class="unseen">Results</h2>
-<ol class="results ${context.show}">
-${records.map((record, at) => html`<li>${resultLine(record, at, context)}</li>\n`)}</ol>`;
-}
 
 /**
  * At most five links. The first leads to the record here: the title of a post, or the thread below a comment's text.
  * The community narrows the search.
  */
 function resultLine(record: AnyRecord, at: number, context: LineContext): Html {
-  const { only, not } = context.community(record.subreddit.name);
+  const { only, not } = context.links(record.subreddit.name);
   const isPost = record.type === 'post';
   const own = recordAddress(record.type, record.id, context);
-  const thread = threadOf(record, at, context);
+  const post = context.threads[at] ?? null;
+  const thread =
+    post === null ? null : threadAddress({ ...context, post, around: isPost ? null : record.id });
   const { whole = null, block = null } = context.texts[at] ?? {};
   const nsfw = nsfwMarker(record);
   const meta = html`${communityLink(record, only)} <span id="d${at}">${timeOf(record, context.now)}</span> <span class="score">${String(record.score)} score</span>${isPost ? html` ${domainLink(record)}` : sentimentOf(record)}`;
@@ -376,13 +336,6 @@ ${
 ${block}
 ${linkRow(isPost || (thread === null && whole !== null) ? links : [placeOf(at, context, thread ?? own), ...links])}
 ${more?.sheet}</article>`;
-}
-
-/** Address of the thread; for a comment, at its place there. */
-function threadOf({ type, id }: AnyRecord, at: number, { threads, query, list }: LineContext): string | null {
-  const post = threads[at] ?? null;
-  const around = type === 'comment' ? id : null;
-  return post === null ? null : threadAddress({ post, query, list, around });
 }
 
 /** A comment's thread, named once for adjacent comments. Its title is not searched, so no words are marked. */

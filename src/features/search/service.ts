@@ -1,15 +1,17 @@
 // The content of a search page: totals of both kinds, one page of records, the three breakdowns, the timeline. Section
 // 8 of the contract.
 
-import type { Answer, Breakdown, BreakdownRequest, Question } from '../../model/engine.ts';
+import type { SearchState } from '../../http/addresses.ts';
+import type {
+  Answer,
+  Breakdown,
+  BreakdownRequest,
+  Question,
+  Timeline,
+  TimelineBucket,
+} from '../../model/engine.ts';
 import type { IndexDamage } from '../../model/engine-errors.ts';
-import {
-  MAX_SHOWN_BYTES,
-  type Order,
-  type PageRequest,
-  pageRequest,
-  SCORE_BOUND,
-} from '../../model/pages.ts';
+import { MAX_SHOWN_BYTES, type PageRequest, pageRequest, SCORE_BOUND } from '../../model/pages.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import {
   KINDS,
@@ -19,6 +21,8 @@ import {
   threadOf,
   titleInPermalink,
 } from '../../model/record.ts';
+import type { TimelineStep } from '../../model/time.ts';
+import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive, type ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor, readUnder, tellingLimits } from '../../search/asking.ts';
 import { fewBuckets, orGiveUp, TimeRanges } from '../../search/beside.ts';
@@ -26,25 +30,21 @@ import type { Interpretation } from '../../search/language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { ArchiveService } from './archive.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
-import { byKind, timelinesOf } from './timelines.ts';
 
 const BREAKDOWN_ROWS = 10;
 
 /** Rows requested for communities: those of both kinds are shown side by side. */
 const COMMUNITY_ROWS = 100;
 
-interface PageSearch {
-  readonly query: string;
-  readonly kind: Kind;
-  readonly order: Order;
+/**
+ * `cut`: the list is cut here despite ties; null: ties may make it longer. `under`: as written: applies to comments of
+ * either list.
+ */
+interface PageSearch extends Pick<SearchState, 'query' | 'kind' | 'order' | 'after' | 'since'> {
   readonly limit: number;
   /** The list is cut here despite ties; null: ties may make it longer. */
   readonly cut: number | null;
-  /** The cursor as given; null: the first page. */
-  readonly after: string | null;
   readonly of?: Query;
-  readonly since?: number | null;
-  /** As written: applies to comments of either list. */
   readonly under?: string | null;
 }
 
@@ -60,13 +60,11 @@ type Prepare = (
   interpretation: Interpretation,
 ) => Promise<void>;
 
-/** A breakdown with its number of distinct values. */
 export interface CountedBreakdown extends Breakdown {
   readonly distinct: number;
 }
 
 export class PageService {
-  /** Content of the start page. */
   readonly archive: ArchiveService;
   readonly #of: ReadArchive;
   readonly #ranges: TimeRanges;
@@ -95,7 +93,8 @@ export class PageService {
    */
   async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare) {
     const interpretation = this.#of.search.interpret(request.query);
-    const page = pageOf(request);
+    const { order, limit, after } = request;
+    const page = pageRequest(order, readCursor(after, order), { limit, maxBytes: MAX_SHOWN_BYTES });
     const under = readUnder(request.under ?? null);
     const ask: Ask = (question) =>
       this.#ask({ ...question, ...(question.kind === 'comment' && under && { under: under.query }) }, signal);
@@ -215,11 +214,7 @@ export class PageService {
     return { post, comment };
   }
 
-  async #countBefore(
-    ask: Ask,
-    asked: Pick<Question, 'kind' | 'query' | 'since'>,
-    page: PageRequest,
-  ): Promise<number | null> {
+  async #countBefore(ask: Ask, asked: Pick<Question, 'kind' | 'query' | 'since'>, page: PageRequest) {
     const before = beforePage(asked.query, page);
     if (before === null) return 0;
     const answers = await Promise.all(before.queries.map((one) => orGiveUp(ask({ ...asked, query: one }))));
@@ -236,7 +231,6 @@ export class PageService {
 
 export const pagesOf = ofArchive((archive) => new PageService(archive));
 
-/** Computes the start page before the first request. */
 export function warmedPages(archive: Archive): Disposable {
   const pages = pagesOf(archive);
   void pages.archive.warm();
@@ -247,14 +241,8 @@ export function warmedPages(archive: Archive): Disposable {
 const DOMAINS: BreakdownRequest = { field: 'domain', size: 3 * BREAKDOWN_ROWS, distinct: true };
 const COMMUNITIES: BreakdownRequest = { field: 'community', size: COMMUNITY_ROWS, distinct: true };
 
-/** The breakdowns of a response to a request with `distinct`. */
 function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {
   return all.map((breakdown) => ({ ...breakdown, distinct: breakdown.distinct! }));
-}
-
-function pageOf({ order, limit, after }: PageSearch): PageRequest {
-  const position = after === null || after === '' ? null : readCursor(after, order);
-  return pageRequest(order, position, { limit, maxBytes: MAX_SHOWN_BYTES });
 }
 
 /** The matches of `queries`, which are disjoint, plus `given`. */
@@ -278,8 +266,10 @@ export function beforePage(query: Query, page: PageRequest): Before | null {
   }
   const { second, given } = page.after;
   const isWhole = given === 'all';
-  const reached =
-    page.order === 'newest' ? since(isWhole ? second : second + 1) : until(isWhole ? second + 1 : second);
+  const reached: QueryItem =
+    page.order === 'newest'
+      ? since(isWhole ? second : second + 1)
+      : { kind: 'before', time: isWhole ? second + 1 : second };
   return { queries: [narrowed(reached)], given: isWhole ? 0 : given };
 }
 
@@ -287,6 +277,80 @@ function since(time: number): QueryItem {
   return { kind: 'after', time };
 }
 
-function until(time: number): QueryItem {
-  return { kind: 'before', time };
+// Timelines of both kinds over the same buckets, so that they can be compared.
+
+/** Buckets over the span of both timelines; if one is empty, those of the other. */
+export function sharedBuckets(one: Timeline, other: Timeline): Buckets {
+  const ranges = [one, other].flatMap(({ step, buckets }) =>
+    buckets.length === 0
+      ? []
+      : [{ first: buckets[0]!.start, last: nextBucket(step, buckets.at(-1)!.start) - 1 }],
+  );
+  if (ranges.length === 0) return { step: one.step, starts: [] };
+  const range = {
+    first: Math.min(...ranges.map(({ first }) => first)),
+    last: Math.max(...ranges.map(({ last }) => last)),
+  };
+  return timelineBuckets(range, range);
+}
+
+/** Each step's buckets are parts of the buckets of the steps listed. */
+const PARTS_OF: Readonly<Record<TimelineStep, readonly TimelineStep[]>> = {
+  hour: ['hour', 'day', 'week', 'month', 'quarter', 'year'],
+  day: ['day', 'week', 'month', 'quarter', 'year'],
+  week: ['week'],
+  month: ['month', 'quarter', 'year'],
+  quarter: ['quarter', 'year'],
+  year: ['year'],
+};
+
+/** The counts in the shared buckets, which cover all of them; null if a bucket overlaps several of these. */
+export function inBuckets({ step, buckets }: Timeline, shared: Buckets): Timeline | null {
+  if (buckets.length > 0 && !PARTS_OF[step].includes(shared.step)) return null;
+  const sums = new Map(shared.starts.map((start) => [start, { start, count: 0, of: 0 }]));
+  for (const { start, count, of = 0 } of buckets) {
+    const sum = sums.get(bucketStart(shared.step, start));
+    if (sum === undefined) continue;
+    sum.count += count;
+    sum.of += of;
+  }
+  const hasOf = buckets.some(({ of }) => of !== undefined);
+  const summed = [...sums.values()].map(
+    ({ start, count, of }): TimelineBucket => (hasOf ? { start, count, of } : { start, count }),
+  );
+  return { step: shared.step, buckets: summed };
+}
+
+/**
+ * Both timelines over the same buckets: `shown` and `other` are the responses, `other` null if it failed. A timeline
+ * whose buckets overlap the shared ones is requested again.
+ */
+async function timelinesOf(
+  ask: (question: Question) => Promise<Answer>,
+  { kind, query, of }: Pick<Question, 'kind' | 'query' | 'of'>,
+  shown: Answer,
+  other: Answer | null,
+): Promise<Record<Kind, Timeline | null>> {
+  if (other === null) return byKind(kind, shown.timeline!, null);
+  const shared = sharedBuckets(shown.timeline!, other.timeline!);
+  const moved = async (one: Kind, timeline: Timeline) => {
+    const found = inBuckets(timeline, shared);
+    if (found !== null) return found;
+    const again = await orGiveUp(
+      ask({ kind: one, query, timeline: { step: shared.step }, ...(of && { of }) }),
+    );
+    return again && inBuckets(again.timeline!, shared);
+  };
+  const [ofShown, ofOther] = await Promise.all([
+    moved(kind, shown.timeline!),
+    moved(otherKind(kind), other.timeline!),
+  ]);
+  // Its own buckets, if the shared ones could not be counted in time.
+  return ofShown === null
+    ? byKind<Timeline | null>(kind, shown.timeline!, null)
+    : byKind(kind, ofShown, ofOther);
+}
+
+function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
+  return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
 }

@@ -52,12 +52,11 @@ import {
   writeQuery,
   writtenItems,
 } from '../../search/edit-query.ts';
-import type { CountedBreakdown, PageResult } from './service.ts';
+import type { PageResult } from './service.ts';
 
 interface BesideResults {
   readonly state: SearchState;
   readonly result: PageResult;
-  /** Panels of other features. */
   readonly beside: readonly Html[];
   /** The query that the timeline's shares are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
@@ -98,12 +97,12 @@ function timelineLinks({ state, result, shareOf }: BesideResults, { step, bucket
   };
 }
 
-/** The last year and the last five years of the index, if it has more, and all of it. */
+/** The last year and the last five of the index, if it has more, and all of it. Address null: the range shown. */
 function presets(
   items: ReturnType<typeof writtenItems>,
   range: PageResult['range'],
   here: (edited: typeof items) => string,
-): readonly Preset[] {
+) {
   const now = here(items);
   const preset = (name: string, words: string, edited: typeof items) => {
     const address = here(edited);
@@ -125,66 +124,40 @@ function presets(
 }
 
 export function sidePanels(view: BesideResults, table: Html | null): Html {
-  const { state, result } = view;
-  const items = writtenItems(result.interpretation);
-  const narrowed = {
-    post: searchAddresses(ofKind(firstPage(state), 'post')),
-    comment: searchAddresses(ofKind(firstPage(state), 'comment')),
-  };
-  const total = result.totals[state.kind] ?? 0;
-  const rows = (kind: Kind, field: NameField) => {
-    const { query, under } = state;
-    const list = listOf({ ...ofKind(state, kind), under: null }, kind);
-    return breakdownAddress({ query, kind, under, field, list });
-  };
-  const links = (field: NameField, breakdown: Breakdown | null) =>
-    rowLinks(field, items, {
-      include: narrowed[state.kind],
-      exclude: narrowed[state.kind],
-      leavesNothing: holdingAll(breakdown, total),
-    });
-  const queries = rowQueries(items, 'community');
-  const inCommunity = (kind: Kind, name: string) => {
-    const item = rowItem('community', name);
-    return item === null ? null : narrowed[kind](queries.including(item));
-  };
-  const communities = rowsOf({ kind: state.kind, breakdowns: result.communities });
-  return html`${domainPanel({
-    breakdown: result.domains,
-    beside: new Set(communities.map(({ name }) => `self.${name.toLowerCase()}`)),
-    total,
-    all: rows(state.kind, 'domain'),
-    ...links('domain', result.domains),
-  })}
-${communityPanel({
-  kind: state.kind,
-  total,
-  breakdowns: result.communities,
-  rows: communities,
-  times: result.times,
-  include: inCommunity,
-  exclude: links('community', result.communities[state.kind]).exclude,
-  all: { post: rows('post', 'community'), comment: rows('comment', 'community') },
-})}
+  const rows = rowsOf(view.state.kind, view.result.communities);
+  return html`${domainPanel(view, rows)}
+${communityPanel(view, rows)}
 ${table}
 ${view.beside}`;
 }
 
-/** Most rows of domains, and of the communities of each kind. */
-const ROWS = 10;
-
-interface DomainPanel extends RowLinks {
-  readonly breakdown: CountedBreakdown;
-  /** Domains of text posts: each is of a community that has a row in the other panel. */
-  readonly beside: ReadonlySet<string>;
-  readonly total: number;
-  readonly all: string;
+function allRows({ state }: BesideResults, kind: Kind, field: NameField): string {
+  const { query, under } = state;
+  const list = listOf({ ...ofKind(state, kind), under: null }, kind);
+  return breakdownAddress({ query, kind, under, field, list });
 }
 
-/** Folded by its heading; null if there is nothing to count. */
-function domainPanel({ breakdown, beside, total, all, include, exclude }: DomainPanel): Html | null {
-  const { distinct } = breakdown;
-  const rows = breakdown.rows.filter(({ name }) => !beside.has(name.toLowerCase())).slice(0, ROWS);
+function linksOf({ state, result }: BesideResults, field: NameField, breakdown: Breakdown | null): RowLinks {
+  const address = searchAddresses(firstPage(state));
+  const leavesNothing = holdingAll(breakdown, result.totals[state.kind] ?? 0);
+  const links = { include: address, exclude: address, leavesNothing };
+  return rowLinks(field, writtenItems(result.interpretation), links);
+}
+
+const ROWS = 10;
+
+/**
+ * Folded by its heading; null if there is nothing to count. Domains of text posts are left out if their community has a
+ * row in the other panel.
+ */
+function domainPanel(view: BesideResults, communities: readonly CommunityRow[]): Html | null {
+  const { kind } = view.state;
+  const { domains, totals } = view.result;
+  const { distinct } = domains;
+  const beside = new Set(communities.map(({ name }) => `self.${name.toLowerCase()}`));
+  const rows = domains.rows.filter(({ name }) => !beside.has(name.toLowerCase())).slice(0, ROWS);
+  const { include, exclude } = linksOf(view, 'domain', domains);
+  const total = totals[kind] ?? 0;
   if (rows.length === 0) return null;
   const most = rows[0]!.count;
   return html`<details class="panel" open><summary><h2 id="by-domain">By source domain</h2> <span class="tally">${count(distinct)}</span></summary>
@@ -193,7 +166,7 @@ function domainPanel({ breakdown, beside, total, all, include, exclude }: Domain
 <tbody>
 ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${visible(row.name)}</bdi>`, include(row.name), tint(row.count, most))}${excludeCell(visibleText(row.name), exclude(row.name))}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td></tr>`)}
 </tbody></table>
-<p class="more"><a href="${all}" aria-describedby="by-domain">${allWords(distinct, 'domain')}</a></p>
+<p class="more"><a href="${allRows(view, kind, 'domain')}" aria-describedby="by-domain">${allWords(distinct, 'domain')}</a></p>
 </details>`;
 }
 
@@ -202,27 +175,25 @@ function tint(found: number, most: number): number {
   return most === 1 ? 0 : found / most;
 }
 
-interface CommunityPanel {
-  /** The kind of the list shown, by which the rows are sorted first. */
-  readonly kind: Kind;
-  readonly total: number;
-  /** null: not counted. */
-  readonly breakdowns: Readonly<Record<Kind, CountedBreakdown | null>>;
-  readonly rows: readonly CommunityRow[];
-  /** Time buckets for the rows of that kind; null: none. */
-  readonly times: Buckets | null;
-  /** Address of a row among records of a kind; null if no query can contain its name. */
-  readonly include: (kind: Kind, name: string) => string | null;
-  readonly exclude: RowLinks['exclude'];
-  readonly all: Readonly<Record<Kind, string>>;
-}
-
 /** Least matches of a row with a line over time, and least buckets of a line: with fewer, lines show nothing. */
 const LEAST_DRAWN = { matches: 20, buckets: 6 };
 
 /** Matches in each community and their share of all, next to those of the other kind; null if there are none. */
-function communityPanel(panel: CommunityPanel): Html | null {
-  const { kind, total, breakdowns, rows, times, include, exclude, all } = panel;
+function communityPanel(view: BesideResults, rows: readonly CommunityRow[]): Html | null {
+  const { state, result } = view;
+  const { kind } = state;
+  const { communities: breakdowns, times } = result;
+  const total = result.totals[kind] ?? 0;
+  const { exclude } = linksOf(view, 'community', breakdowns[kind]);
+  const queries = rowQueries(writtenItems(result.interpretation), 'community');
+  const addressOf = {
+    post: searchAddresses(ofKind(firstPage(state), 'post')),
+    comment: searchAddresses(ofKind(firstPage(state), 'comment')),
+  };
+  const include = (one: Kind, name: string) => {
+    const item = rowItem('community', name);
+    return item === null ? null : addressOf[one](queries.including(item));
+  };
   const kinds = KINDS.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
   if (rows.length === 0) return null;
   const other = otherKind(kind);
@@ -247,7 +218,7 @@ ${rows.map(({ name, counts }) => {
 <p class="more">${kinds.map((one) => {
     const breakdown = breakdowns[one];
     if (breakdown === null) return html`<span>${KIND_TITLES[one]} could not be counted.</span> `;
-    return html`<a href="${all[one]}" aria-describedby="by-subreddit">${allWords(breakdown.distinct, 'subreddit')} with ${one}s</a> `;
+    return html`<a href="${allRows(view, one, 'community')}" aria-describedby="by-subreddit">${allWords(breakdown.distinct, 'subreddit')} with ${one}s</a> `;
   })}</p>
 </details>`;
 }
@@ -259,7 +230,7 @@ interface CommunityRow {
 }
 
 /** The first rows of each kind: those of the shown kind, then those found only in the other. */
-function rowsOf({ kind, breakdowns }: Pick<CommunityPanel, 'kind' | 'breakdowns'>): CommunityRow[] {
+function rowsOf(kind: Kind, breakdowns: PageResult['communities']): CommunityRow[] {
   const firsts = [kind, ...KINDS].flatMap((one) => breakdowns[one]?.rows.slice(0, ROWS) ?? []);
   const names = [...new Set(firsts.map(({ name }) => name))];
   const known = KINDS.flatMap((one) => {
@@ -279,7 +250,6 @@ function allWords(distinct: number, name: string): string {
   return `${distinct === 1 ? '' : 'All '}${counted(distinct, name)}`;
 }
 
-/** `of`: what is drawn. */
 function timesHead(shown: Buckets | null, of: string): Html | null {
   if (shown === null) return null;
   return html`<th scope="col" class="trend"><span class="unseen">${of}, ${rangeWords(shown)}</span></th>`;
@@ -300,13 +270,6 @@ const GAP = 6;
 
 type TimelineLinks = ReturnType<typeof timelineLinks>;
 
-interface Preset {
-  readonly name: string;
-  readonly words: string;
-  /** null: it is the range shown. */
-  readonly address: string | null;
-}
-
 interface Shown {
   readonly kind: Kind;
   readonly shown: Timeline;
@@ -315,7 +278,6 @@ interface Shown {
   readonly links: TimelineLinks;
 }
 
-/** Across the page, above the results. */
 function timelinePanel(over: Shown): Html {
   const { kind, shown, links } = over;
   const { wider, presets, shareOf: scope } = links;
@@ -328,12 +290,11 @@ function timelinePanel(over: Shown): Html {
   const { picture, note } = drawing(over);
   return html`<section class="times" aria-labelledby="timeline">
 <h2 id="timeline" class="unseen" tabindex="-1">Over time, per ${shown.step}</h2>
-${picture}
 <p class="spans">${dates.button} <a href="${links.other}">${scope === null ? 'Share' : 'Count'}</a> <span class="tally">per ${shown.step}</span></p>
+${picture}
 ${scope === null ? null : html`<p class="hint">Share of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.${note}</p>\n`}${dates.sheet}</section>`;
 }
 
-/** The same as a table, folded. */
 function timelineTable({ kind, shown, other, links }: Shown): Html {
   const columns = KINDS.flatMap((one) => {
     const timeline = one === kind ? shown : other;

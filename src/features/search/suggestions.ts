@@ -6,23 +6,18 @@ import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { withinBudget } from '../../search/asking.ts';
-import { stateOf, TimeRanges } from '../../search/beside.ts';
+import { orDamage, stateOf, type TimeRange, TimeRanges } from '../../search/beside.ts';
 
 export interface Suggestion {
   readonly text: string;
   readonly hint: string;
 }
 
-interface Span {
-  readonly first: number;
-  readonly last: number;
-}
-
 /**
  * For an item that begins with `after:` or `before:`: the latest years first, or the months of a completely typed year.
  * At most `size`. Empty for other items.
  */
-export function dateSuggestions(item: string, { first, last }: Span, size: number): Suggestion[] {
+export function dateSuggestions(item: string, { first, last }: TimeRange, size: number): Suggestion[] {
   const parts = /^(after|before):(\d{0,4}(?:-[\d-]*)?)$/i.exec(item);
   if (parts === null) return [];
   const operator = parts[1]!.toLowerCase();
@@ -67,7 +62,6 @@ interface Name {
 const NAMES_OF_A_KIND = 500;
 /** Milliseconds without look-ups after one has failed: typing must not add to the load. */
 const REST_MS = 10_000;
-/** Cached responses of one state of the index, and names in each. */
 const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
 
@@ -75,7 +69,6 @@ const NUMBER = new Intl.NumberFormat('en-US');
 
 interface Kept {
   readonly names: Promise<readonly Name[]>;
-  /** Number of callers that wait for it. */
   waiting: number;
   isAnswered: boolean;
   /** Aborted when the last caller leaves before there is a result. */
@@ -123,11 +116,7 @@ export class Suggestions {
     return range === null ? [] : dateSuggestions(item, range, size);
   }
 
-  async #names(
-    field: NameField,
-    beginning: string,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly Name[]> {
+  async #names(field: NameField, beginning: string, signal: AbortSignal | undefined) {
     signal?.throwIfAborted();
     if (performance.now() < this.#restsUntil) return [];
     const state = await untilAborted(signal, () => this.#stateNow());
@@ -160,7 +149,8 @@ export class Suggestions {
   /** Rethrows all errors but an unreachable or overloaded engine. */
   #restAfter<T>(error: unknown, none: T): T {
     this.#restsUntil = performance.now() + REST_MS;
-    if (error instanceof EngineUnavailable || isOverloaded(error)) return none;
+    if (error instanceof EngineUnavailable || (error instanceof ServiceError && error.status === 503))
+      return none;
     throw error;
   }
 
@@ -192,11 +182,7 @@ export class Suggestions {
   }
 
   /** From the kinds that can be read. `isLasting`: both were read, in the state to which the cache belongs. */
-  async #read(
-    field: NameField,
-    prefix: string,
-    signal: AbortSignal,
-  ): Promise<{ names: readonly Name[]; isLasting: boolean }> {
+  async #read(field: NameField, prefix: string, signal: AbortSignal) {
     const answers = await Promise.all(KINDS.map((kind) => this.#rowsOf(kind, field, prefix, signal)));
     const sums = new Map<string, number>();
     for (const { name, count } of answers.flatMap((rows) => rows ?? [])) {
@@ -212,28 +198,12 @@ export class Suggestions {
   }
 
   /** null if the kind cannot be read. */
-  async #rowsOf(
-    kind: Kind,
-    field: NameField,
-    prefix: string,
-    signal: AbortSignal,
-  ): Promise<readonly Name[] | null> {
-    try {
-      const question: Question = {
-        kind,
-        query: { items: [] },
-        breakdowns: [{ field, size: NAMES_OF_A_KIND, prefix }],
-        timeoutMs: this.#timeoutMs,
-      };
-      const { breakdowns } = await this.#engine.ask(question, signal);
-      return breakdowns![0]!.rows;
-    } catch (error) {
-      if (error instanceof IndexDamage) return null;
-      throw error;
-    }
+  async #rowsOf(kind: Kind, field: NameField, prefix: string, signal: AbortSignal) {
+    const question: Question = {
+      ...{ kind, query: { items: [] }, timeoutMs: this.#timeoutMs },
+      breakdowns: [{ field, size: NAMES_OF_A_KIND, prefix }],
+    };
+    const answer = await orDamage(this.#engine.ask(question, signal));
+    return answer instanceof IndexDamage ? null : answer.breakdowns![0]!.rows;
   }
-}
-
-function isOverloaded(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 503;
 }

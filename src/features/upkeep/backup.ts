@@ -21,7 +21,7 @@ import { Catalogue } from '../../catalogue/catalogue.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
 import { type FeatureEntry, type KeptFiles, loadFeatures } from '../../cli/feature.ts';
 import { printJson } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
 import { engineOf } from '../../engines/engines.ts';
 import { StorageError, storageError, UsageError } from '../../errors.ts';
@@ -29,11 +29,6 @@ import { holdsData } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import type { EngineModule, HeldIndex } from '../../model/engine-module.ts';
 import { copyDatabase, syncFile, syncFolder, tryToLock } from '../../sqlite/database.ts';
-
-interface BackupFlags {
-  readonly data?: string;
-  readonly json?: boolean;
-}
 
 export async function backupCommand(features: readonly FeatureEntry[]): Promise<Command> {
   const kept = await keptFilesOf(features);
@@ -51,9 +46,8 @@ The copy is a data folder. Example:
   colloquy backup /backups/monday --data /srv/colloquy
   colloquy serve --data /backups/monday`,
     )
-    .action(async (folder: string, flags: BackupFlags & Readonly<Record<string, unknown>>) => {
-      const stop = new AbortController();
-      using _signals = onStopSignal(() => stop.abort());
+    .action(async (folder: string, flags: CommonFlags & Readonly<Record<string, unknown>>) => {
+      using stop = onStopSignal();
       using bar = new ProgressBar('{bar} {percentage}% | {done} of {all}, {rate} a second | {left} left');
       try {
         const config = configWith(flags);
@@ -84,7 +78,6 @@ async function keptFilesOf(entries: readonly FeatureEntry[]): Promise<readonly K
   return kept.filter((files) => files !== undefined);
 }
 
-/** The name that commander gives the option. */
 function optionOf({ name }: KeptFiles): string {
   return `with${name[0]!.toUpperCase()}${name.slice(1)}`;
 }
@@ -117,7 +110,6 @@ interface BackupProgress {
 interface BackupOptions {
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
-  /** The files of features. */
   readonly kept: readonly { readonly files: KeptFiles; readonly isWanted: boolean }[];
 }
 
@@ -211,12 +203,8 @@ async function fillLocked(...[dataFolder, part, snapshot, options]: Parameters<t
   }
 }
 
-async function fill(
-  dataFolder: string,
-  part: string,
-  snapshot: Snapshot,
-  { onProgress = () => {}, signal = new AbortController().signal, kept }: BackupOptions,
-) {
+async function fill(dataFolder: string, part: string, snapshot: Snapshot, options: BackupOptions) {
+  const { onProgress = () => {}, signal = new AbortController().signal, kept } = options;
   using held = await holdAll(dataFolder, part, snapshot);
   const copied = filesIn(part);
   const taken: Record<string, number> = {};
@@ -276,7 +264,6 @@ function removalsIn({ removals }: Catalogue): string {
   return JSON.stringify([removals.version(), states]);
 }
 
-/** The copied files outside the index, such as databases. */
 function filesIn(part: string): string[] {
   const entries = readdirSync(part, { withFileTypes: true });
   return entries

@@ -6,18 +6,13 @@ import { Command } from 'commander';
 import { Accounts } from '../../accounts/accounts.ts';
 import { Catalogue } from '../../catalogue/catalogue.ts';
 import { printJson } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import { engineOf } from '../../engines/engines.ts';
 import { UsageError, wordsOf } from '../../errors.ts';
 import { expectDataFolder, lostAccounts, lostCatalogue } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import type { CheckOptions, CheckReport, EngineModule } from '../../model/engine-module.ts';
 import { integrityProblems, type TableHome } from '../../sqlite/database.ts';
-
-interface CheckFlags {
-  readonly data?: string;
-  readonly json?: boolean;
-}
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -28,7 +23,7 @@ export function checkCommand(): Command {
       'after',
       '\nYou can run it while a server or an import is running. Example:\n  colloquy check --data /srv/colloquy',
     )
-    .action(async (flags: CheckFlags) => {
+    .action(async (flags: CommonFlags) => {
       const config = configWith(flags);
       await expectDataFolder(config);
       const report = await checkFolder(await engineOf(config), config.dataFolder, {
@@ -37,18 +32,14 @@ export function checkCommand(): Command {
       if (flags.json) printJson(report);
       else {
         for (const problem of report.problems) process.stdout.write(`${problem}\n`);
-        process.stdout.write(
-          `${counted(report.records, 'record')} in ${counted(report.segments, 'segment')}: ${verdict(report.problems)}\n`,
-        );
+        const verdict = report.problems.length === 0 ? 'no problems' : `${report.problems.length} problems`;
+        const found = `${counted(report.records, 'record')} in ${counted(report.segments, 'segment')}`;
+        process.stdout.write(`${found}: ${verdict}\n`);
       }
       if (report.problems.length === 0) return;
       process.stderr.write('Next: import the dumps again into a new folder (--data), or restore a backup\n');
       process.exitCode = 1;
     });
-}
-
-function verdict(problems: readonly string[]): string {
-  return problems.length === 0 ? 'no problems' : `${problems.length} problems`;
 }
 
 export async function checkFolder(

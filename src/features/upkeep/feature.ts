@@ -6,7 +6,7 @@ import { type App, openApp } from '../../app.ts';
 import { commandLine, withTypedCommands } from '../../cli/command-line.ts';
 import type { Feature } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import { EXTRA_PLACES } from '../../http/requests/admission.ts';
 import type { ImportEntry } from '../../model/coverage.ts';
 import type { KindStats, LackingFacts, MemoryUse, SearchEngine } from '../../model/engine.ts';
@@ -23,18 +23,13 @@ export const feature: Feature = {
   },
 };
 
-interface StatsOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
 function statsCommand(): Command {
   return new Command('stats')
     .description('show what is in the index, and the last import')
     .option('--json', 'print JSON, with the number of records per month')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy stats --data /srv/colloquy')
-    .action(async (options: StatsOptions) => {
+    .action(async (options: CommonFlags) => {
       // Shows the memory that a server takes.
       const asServer = { toRead: true, spareThreads: EXTRA_PLACES };
       await using app = await openApp(configWith(options), asServer);

@@ -19,7 +19,6 @@ const RETRY_AFTER = 1;
 
 interface AnswerRoom {
   readonly maxBytes: number;
-  /** Longest wait for room. */
   readonly waitMs: number;
 }
 
@@ -46,7 +45,6 @@ export class BytesUnderWay {
   readonly #room: AnswerRoom;
   readonly #waiting = new Set<Waiting>();
   #bytes = 0;
-  /** Bytes held by each caller. */
   readonly #ofCallers = new Map<CallerName, number>();
   #refused = 0;
 
@@ -138,12 +136,10 @@ export class BytesUnderWay {
   }
 }
 
-/** Bytes of an answer with this many records. */
 export function expectedBytes(records: number): number {
   return Math.min(MAX_NAMED_BYTES, records * EXPECTED_RECORD_BYTES);
 }
 
-/** Corrects the bytes that an answer holds. */
 export function nowTakes(answer: ServerResponse, bytes: number): void {
   holds.get(answer)?.(bytes);
 }

@@ -147,8 +147,9 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
   };
 }
 
-/** `WWW-Authenticate` of a 401; `Retry-After` of a 429 and a 503. */
+/** `WWW-Authenticate` of a 401; `Allow` of a 405; `Retry-After` of a 429 and a 503. */
 export function problemHeaders(error: ServiceError): Record<string, string> {
+  if (error.allow !== undefined) return { Allow: error.allow };
   if (error.code === 'missing_key') return { 'WWW-Authenticate': CHALLENGE };
   if (error.code === 'invalid_key') return { 'WWW-Authenticate': INVALID_TOKEN };
   if (error.status === 429 || error.status === 503) {
@@ -190,12 +191,17 @@ export function problemHandler(
   };
 }
 
-/** Logs every answer with status 500 or above, except 501, which is the caller's mistake. */
-export function faultTeller(
-  log: Logger,
-  tellBusy: (requestId: string) => void,
-): (request: FastifyRequest, status: number) => void {
-  return (request, status) => {
+/**
+ * `tellFault` logs every answer with status 500 or above, except 501, which is the caller's mistake. `tellBusy` logs
+ * refusals as `busy`, one line in BUSY_EVERY_MS, with the number of others since the last line.
+ */
+export function faultTeller(log: Logger) {
+  const thinned = new Thinned(BUSY_EVERY_MS);
+  const tellBusy = (requestId: string) => {
+    const others = thinned.next();
+    if (others !== null) log.warn({ requestId, code: 'busy', others }, 'request given up');
+  };
+  const tellFault = (request: FastifyRequest, status: number) => {
     if (status < 500 || status === 501) return;
     const { id: requestId } = request;
     const error = refusals.get(request);
@@ -209,15 +215,7 @@ export function faultTeller(
       log.warn({ requestId, code: error.code, cause }, 'request given up');
     }
   };
-}
-
-/** Logs refusals as `busy`, one line in BUSY_EVERY_MS, with the number of others since the last line. */
-export function busyTeller(log: Logger): (requestId: string) => void {
-  const thinned = new Thinned(BUSY_EVERY_MS);
-  return (requestId) => {
-    const others = thinned.next();
-    if (others !== null) log.warn({ requestId, code: 'busy', others }, 'request given up');
-  };
+  return { tellBusy, tellFault };
 }
 
 /** The error for a full disk, or for too many open files; null: neither. */
@@ -292,7 +290,6 @@ function page(next: string): string {
 }
 
 export const BUSY_PAGE = page('<a href="">Try again</a> in a few seconds.');
-/** The answer to a form. */
 export const BUSY_FORM_PAGE = page(
   'Nothing was changed. Wait a few seconds, go back, and send the form again.',
 );

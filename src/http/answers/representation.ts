@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { Readable, type Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliCompress,
@@ -153,7 +153,6 @@ const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 
 /** Compressing large bodies takes at most half of the processors. */
 const places = new Places(Math.max(1, Math.min(4, availableParallelism() >> 1)));
-/** Bytes of a chunk from a compressor. */
 const CHUNK_BYTES = 131_072;
 
 /** null: no coding, even if the caller refuses that: an answer is better than a 406. */
@@ -201,14 +200,13 @@ export async function compress(
   coding: Coding,
   effort: Effort = 'small',
 ): Promise<readonly Buffer[]> {
-  const level = LEVELS[effort][coding];
-  const { optionsOf, onLoop, beside, inTurns } = COMPRESSORS[coding];
+  const options = optionsOf(coding, LEVELS[effort][coding], bytesOf(pieces));
+  const [onLoop, beside, inTurns] = COMPRESSORS[coding];
   if (pieces.length === 1) {
     const [body] = pieces as readonly [Buffer];
-    const options = optionsOf(level, body.length);
     return [body.length <= MOST_ON_LOOP[effort] ? onLoop(body, options) : await beside(body, options)];
   }
-  const compressor = inTurns({ ...optionsOf(level, bytesOf(pieces)), chunkSize: CHUNK_BYTES });
+  const compressor = inTurns({ ...options, chunkSize: CHUNK_BYTES });
   const compressed: Buffer[] = [];
   compressor.on('data', (some: Buffer) => compressed.push(some));
   const write = promisify((piece: Buffer, done: (error?: Error | null) => void) =>
@@ -222,41 +220,25 @@ export async function compress(
   return compressed;
 }
 
-interface CompressorOptions {
-  readonly level?: number;
-  readonly params?: Readonly<Record<number, number>>;
-  readonly chunkSize?: number;
-}
+/** How a coding compresses a body: on the event loop, on another thread, and piece by piece. */
+const COMPRESSORS = {
+  gzip: [gzipSync, promisify(gzip), createGzip],
+  br: [brotliCompressSync, promisify(brotliCompress), createBrotliCompress],
+  zstd: [zstdCompressSync, promisify(zstdCompress), createZstdCompress],
+} as const;
 
-interface Compressor {
-  /** `bytes`: of the whole body. */
-  readonly optionsOf: (level: number, bytes: number) => CompressorOptions;
-  readonly onLoop: (body: Buffer, options: CompressorOptions) => Buffer;
-  /** On another thread. */
-  readonly beside: (body: Buffer, options: CompressorOptions) => Promise<Buffer>;
-  readonly inTurns: (options: CompressorOptions) => Transform;
+/** `bytes`: of the whole body. */
+function optionsOf(coding: Coding, level: number, bytes: number) {
+  if (coding === 'gzip') return { level };
+  if (coding === 'zstd') return { params: { [constants.ZSTD_c_compressionLevel]: level } };
+  return {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: level,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
+    },
+  };
 }
-
-const COMPRESSORS: Readonly<Record<Coding, Compressor>> = {
-  gzip: {
-    optionsOf: (level) => ({ level }),
-    ...{ onLoop: gzipSync, beside: promisify(gzip), inTurns: createGzip },
-  },
-  br: {
-    optionsOf: (level, bytes) => ({
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: level,
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
-      },
-    }),
-    ...{ onLoop: brotliCompressSync, beside: promisify(brotliCompress), inTurns: createBrotliCompress },
-  },
-  zstd: {
-    optionsOf: (level) => ({ params: { [constants.ZSTD_c_compressionLevel]: level } }),
-    ...{ onLoop: zstdCompressSync, beside: promisify(zstdCompress), inTurns: createZstdCompress },
-  },
-};
 
 /** Bytes that are made before other requests run; one record may be longer. */
 export const PIECE_BYTES = 262_144;

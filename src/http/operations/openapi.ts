@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../../errors.ts';
-import type { AnswerLinks, Operation } from '../../operation/operation.ts';
-import { type ObjectSchema, type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
+import { type BytesOperation, type Operation, operationIdOf, wordsOf } from '../../operation/operation.ts';
+import { type Properties, parameterSchema, Type } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE, type Problem, problemOf } from '../answers/problems.ts';
 import {
   CommentFieldsSchema,
@@ -22,9 +22,10 @@ import {
 /** Statuses for which the endpoints answer with a problem document. */
 const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
 
-type FurtherStatus = 410 | 416;
+/** Besides these for files. */
+const FILE_STATUSES = [410, 416] as const;
 
-type ProblemStatus = (typeof PROBLEM_STATUSES)[number] | FurtherStatus;
+type ProblemStatus = (typeof PROBLEM_STATUSES | typeof FILE_STATUSES)[number];
 
 export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
   openapi: {
@@ -119,99 +120,65 @@ const answerHeaders: Headers = {
   'Cache-Control': header('`private, no-cache`: the caller may keep the answer, and asks each time.'),
 };
 
-/** Parts of a path, in OpenAPI's form; absent: the path has none. */
-type PathParameters = ObjectSchema;
+type Described = Pick<
+  Operation,
+  'parameters' | 'operationId' | 'name' | 'kind' | 'summary' | 'description' | 'tag' | 'isOpen' | 'isTool'
+> &
+  Pick<BytesOperation, 'isFile'>;
 
-/** The description of an endpoint. */
-export interface EndpointDescription {
-  readonly parameters: ParameterTable;
-  readonly pathParameters?: PathParameters;
-  /** Statuses of problems besides PROBLEM_STATUSES. */
-  readonly furtherStatuses?: readonly FurtherStatus[];
-  /** Answers besides the one with 200, by status. */
-  readonly furtherAnswers?: Readonly<Record<number, Omit<EndpointDescription['answer'], 'headers'>>>;
-  /** Of GET; those of HEAD follow from them. */
-  readonly words: OperationWords;
-  readonly tag: Operation['tag'];
-  /** True where it needs no key, and asks nothing of the index. */
-  readonly isOpen?: boolean;
-  /** True where language models may call it: the document says so as `x-tool`. */
-  readonly isTool?: boolean;
-  readonly answer: {
-    readonly description: string;
-    readonly content: AnswerContent;
-    /** Headers of its own, by name. */
-    readonly headers: Readonly<Record<string, string>>;
-  };
-  /** Absent: none. */
-  readonly links?: AnswerLinks;
-}
-
-/** By media type: a schema, or where one stands (`$ref`), and examples by name. */
-export type AnswerContent = Readonly<
-  Record<
-    string,
-    {
-      readonly schema: object;
-      readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: object }>>;
-    }
-  >
->;
-
-export interface OperationWords {
-  readonly operationId: string;
-  readonly summary: string;
+interface AnswerDescription {
   readonly description: string;
+  /** By media type: a schema, or where one stands (`$ref`), and examples by name. */
+  readonly content: object;
+  /** Headers of its own, by name. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The schemas of one endpoint, for GET and for HEAD. */
-export function endpointSchemas(endpoint: EndpointDescription): {
-  readonly schema: FastifySchema;
-  readonly headSchema: FastifySchema;
-} {
-  const { parameters, pathParameters, words, tag, isOpen = false, isTool = false, answer } = endpoint;
+/** Schemas of GET and HEAD. `parts`: of the path; absent: there are none. A tool says so as `x-tool`. */
+export function endpointSchemas(
+  operation: Described,
+  parts: Properties | undefined,
+  { description, content, headers: named }: AnswerDescription,
+): { readonly schema: FastifySchema; readonly headSchema: FastifySchema } {
+  const { parameters, tag, isOpen = false, isTool = false, isFile = false } = operation;
   const shared = {
-    ...(pathParameters === undefined ? {} : { params: pathParameters }),
+    ...(parts && { params: Type.Object(parts) }),
     tags: [tag],
     security: isOpen ? [] : [{ key: [] }],
     querystring: parameterSchema(parameters),
     ...(isOpen ? {} : { headers: RequestHeadersSchema }),
   };
-  const own = Object.entries(answer.headers).map(([name, description]) => [name, header(description)]);
+  const operationId = operationIdOf(operation);
+  const summary = wordsOf(operation, operation.summary);
+  const own = Object.entries(named).map(([name, words]) => [name, header(words)]);
   const headers = isOpen
     ? commonHeaders
     : { ...commonHeaders, ...quotaHeaders, ...answerHeaders, ...Object.fromEntries(own) };
-  const further = Object.entries(endpoint.furtherAnswers ?? {});
-  const statuses = isOpen ? OPEN_STATUSES : [...PROBLEM_STATUSES, ...(endpoint.furtherStatuses ?? [])];
+  const part = { headers, description: 'The part of the file that `Range` asks for.', content };
+  const statuses = isOpen ? OPEN_STATUSES : [...PROBLEM_STATUSES, ...(isFile ? FILE_STATUSES : [])];
   const problems = (isHead: boolean) =>
     Object.fromEntries(statuses.map((status) => [status, problemResponse(status, isHead)]));
   return {
     schema: {
-      ...{ ...shared, ...words },
+      ...{ ...shared, operationId, summary, description: wordsOf(operation, operation.description) },
       response: {
-        200: { description: answer.description, headers, content: answer.content },
-        ...Object.fromEntries(further.map(([status, one]) => [status, { headers, ...one }])),
+        200: { description, headers, content },
+        ...(isFile && { 206: part }),
         304: { headers, ...NOT_MODIFIED },
         ...problems(false),
       },
       ...(isTool && { 'x-tool': true }),
     },
     headSchema: {
-      ...{ ...shared, ...wordsOfHead(words) },
+      ...{ ...shared, operationId: `head_${operationId}` },
+      summary: `Headers of ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+      description: 'Status and headers of the same GET, without its body.',
       response: {
         200: { description: 'The headers of GET.', headers, type: 'null' },
         304: { headers, ...NOT_MODIFIED },
         ...problems(true),
       },
     },
-  };
-}
-
-function wordsOfHead({ operationId, summary }: OperationWords): OperationWords {
-  return {
-    operationId: `head_${operationId}`,
-    summary: `Headers of ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
-    description: 'Status and headers of the same GET, without its body.',
   };
 }
 
@@ -258,7 +225,10 @@ const NOT_MODIFIED = {
 };
 
 /** What a path without a key tells of the server itself. */
-export interface StateDescription extends OperationWords {
+export interface StateDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
   readonly schema: 'Health' | 'Live';
   /** When it is 200, and the answer then. */
   readonly answers: string;

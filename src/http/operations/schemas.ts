@@ -6,17 +6,17 @@ import { type Kind, MAX_TIME } from '../../model/record.ts';
 import { type Properties, Type } from '../../operation/parameters.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
-const createdUtc = Type.Integer({
-  minimum: 0,
-  maximum: MAX_TIME,
-  description: 'Creation time, Unix time in seconds.',
-  examples: [1609459200],
-});
+const createdUtc = time('Creation time, Unix time in seconds.', { examples: [1609459200] });
 const permalink = Type.String('Absolute URL of the record.');
-const id = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: 'Identifier, without `t3_` or `t1_`.',
-});
+const id = recordId('Identifier, without `t3_` or `t1_`.');
+
+function time(description: string, others = {}) {
+  return Type.Integer({ minimum: 0, maximum: MAX_TIME, description, ...others });
+}
+
+function recordId(description: string) {
+  return Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description });
+}
 
 export const CommunitySchema = Type.Object(
   {
@@ -70,36 +70,22 @@ const further = {
     examples: ['2021-01-01T00:00:00Z'],
   }),
   retrieved_utc: Type.Nullable(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_TIME,
-      description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
-    }),
+    time('When the source took this copy, Unix time in seconds; null if it does not say.'),
   ),
   arrived_utc: Type.Nullable(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_TIME,
-      description:
-        'When the record, or its present text, title, URL or withdrawal, arrived here, in Unix seconds. To the second ' +
+    time(
+      'When the record, or its present text, title, URL or withdrawal, arrived here, in Unix seconds. To the second ' +
         'for 30 days, then to the hour; null if unknown.',
-    }),
+    ),
   ),
 };
 
 const postId = Type.Nullable(
-  Type.String({
-    pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
-  }),
+  recordId('Identifier of the post it belongs to, without `t3_`; null if unknown.'),
 );
 
 const parentId = Type.Nullable(
-  Type.String({
-    pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description:
-      'Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.',
-  }),
+  recordId('Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.'),
 );
 
 /** Records with the fields that `fields` names, all of which have a place here. */

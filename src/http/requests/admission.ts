@@ -112,15 +112,8 @@ export class Admission {
     // Broken waits of others are no reason to refuse a caller with one request at a time.
     const isAlone = caller.underWay + caller.waiting.size === 0;
     const boundMs = isAlone && bound === this.#bounds.short ? bound.mostMs : bound.ms;
-    const turn: Turn = {
-      caller,
-      sort,
-      expectedMs,
-      isShort,
-      bound,
-      hurriesMs: performance.now() + boundMs,
-      begin,
-    };
+    const hurriesMs = performance.now() + boundMs;
+    const turn: Turn = { caller, sort, expectedMs, isShort, bound, hurriesMs, begin };
     this.#queue.add(turn);
     return turn;
   }
@@ -235,11 +228,9 @@ export class Admission {
 
   #busy(waitMs: number): ServiceError {
     const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
-    const known = this.#refusals.get(retryAfter);
-    if (known !== undefined) return known;
-    const message = `expected a turn within ${this.#settings.queueMs} ms, found too many requests before this one`;
-    const made = new ServiceError('busy', `${message}; try again in ${retryAfter} s`, { retryAfter });
-    this.#refusals.set(retryAfter, made);
-    return made;
+    return this.#refusals.getOrInsertComputed(retryAfter, () => {
+      const message = `expected a turn within ${this.#settings.queueMs} ms, found too many requests before this one`;
+      return new ServiceError('busy', `${message}; try again in ${retryAfter} s`, { retryAfter });
+    });
   }
 }

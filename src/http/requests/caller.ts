@@ -52,7 +52,6 @@ export function callerName(
 
 export type KeyChecker = Pick<KeyStore, 'check' | 'isLive'>;
 
-/** The challenge for a caller without a key. */
 export const CHALLENGE = 'Bearer';
 
 /** The challenge for a caller whose key is not valid (RFC 6750, 3.1). */
@@ -184,18 +183,11 @@ export class Visitors {
   /** Also Fastify's `trustProxy`. Undefined: a peer at a Unix socket, or a caller who hung up. */
   trusts(address: string | undefined): boolean {
     if (address === undefined) return this.#isAtSocket;
-    const bare = plainAddress(address);
-    const family = isIP(bare);
-    return family !== 0 && this.#proxies.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+    return isIn(this.#proxies, plainAddress(address));
   }
 
   of(request: FastifyRequest): Visitor {
-    let visitor = this.#known.get(request.raw);
-    if (visitor === undefined) {
-      visitor = this.#read(request);
-      this.#known.set(request.raw, visitor);
-    }
-    return visitor;
+    return this.#known.getOrInsertComputed(request.raw, () => this.#read(request));
   }
 
   /** The same as `of(…).network`, for requests that Fastify has not read. */
@@ -268,8 +260,7 @@ const PRIVATE = networkList(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'f
 /** Where an address is, for the log, which must not contain addresses. */
 function sortOf(address: string): string {
   if (isLoopback(address)) return 'this machine';
-  const isPrivate = isIP(address) !== 0 && PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  return isPrivate ? 'a private network' : 'elsewhere';
+  return isIn(PRIVATE, address) ? 'a private network' : 'elsewhere';
 }
 
 function networkList(networks: readonly string[]): BlockList {
@@ -281,6 +272,11 @@ function networkList(networks: readonly string[]): BlockList {
     else list.addSubnet(address, Number(bits), family);
   }
   return list;
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Whether only this machine can reach the address. */
@@ -310,24 +306,15 @@ export function checkHead(request: IncomingMessage): void {
   const hosts = headerValues(request.rawHeaders, 'host');
   const isOld = request.httpVersion === '1.0';
   if (hosts.length !== 1 && !(isOld && hosts.length === 0)) {
-    throw new ServiceError(
-      'malformed_request',
-      `header \`Host\`: expected it once, found it ${hosts.length} times`,
-    );
+    throw malformed(`header \`Host\`: expected it once, found it ${hosts.length} times`);
   }
   const { host } = request.headers;
   if (host !== undefined && !HOST.test(host)) {
-    throw new ServiceError(
-      'malformed_request',
-      'header `Host`: expected a host, with or without a port, found something else',
-    );
+    throw malformed('header `Host`: expected a host, with or without a port, found something else');
   }
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new ServiceError(
-      'malformed_request',
-      'header `Transfer-Encoding`: expected `chunked`, found another coding',
-    );
+    throw malformed('header `Transfer-Encoding`: expected `chunked`, found another coding');
   }
   const length = request.url?.length ?? 0;
   if (length > MAX_ADDRESS_BYTES) {
@@ -363,10 +350,12 @@ async function isLongerThan(request: IncomingMessage, limit: number): Promise<bo
     }
     return false;
   } catch (cause) {
-    throw new ServiceError('malformed_request', 'body: expected its end, found a closed connection', {
-      cause,
-    });
+    throw malformed('body: expected its end, found a closed connection', cause);
   }
+}
+
+function malformed(words: string, cause?: unknown): ServiceError {
+  return new ServiceError('malformed_request', words, { cause });
 }
 
 function announcedBytes(request: IncomingMessage): number {

@@ -235,7 +235,6 @@ export class WaitBound {
     return this.#allowedMs * this.#share;
   }
 
-  /** The bound without broken waits. */
   get mostMs(): number {
     return this.#allowedMs * MOST;
   }

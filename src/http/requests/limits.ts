@@ -14,13 +14,11 @@
 // refuse strangers for others' uses give such a name no place (`atEnd`).
 
 import { hash, randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { type CallerName, isLoopback, widerNetworks } from './caller.ts';
 
 const PLACES_OF_ROW = 32;
-
-/** Two words of a hash and a time. */
-const BYTES_OF_PLACE = 16;
 
 interface LimitTableSize {
   readonly places: number;
@@ -38,8 +36,6 @@ interface Home {
 const NOWHERE: Home = { row: 0, standIn: 0, high: 0, low: 0 };
 
 export class LimitTable {
-  /** Bytes of the table, which is allocated with the first name. */
-  readonly maxBytes: number;
   readonly #size: LimitTableSize;
   readonly #atEnd: 'share' | 'no place';
   readonly #secret = randomBytes(16).toString('hex');
@@ -47,18 +43,11 @@ export class LimitTable {
   #until = new Float64Array(0);
   #numbers = new Float64Array(0);
   #isShared = new Uint8Array(0);
-  #withoutRoom = 0;
   #last: { readonly name: string | null; readonly home: Home } = { name: null, home: NOWHERE };
 
   constructor(size: LimitTableSize, atEnd: 'share' | 'no place' = 'share') {
     this.#size = size;
     this.#atEnd = atEnd;
-    this.maxBytes = size.places * (BYTES_OF_PLACE + 8 * size.width + 1);
-  }
-
-  /** How often a name found its row full. */
-  get withoutRoom(): number {
-    return this.#withoutRoom;
   }
 
   /** The place of a name, its own or a shared one; -1: nothing counts. `now` is 0 or more. */
@@ -82,7 +71,6 @@ export class LimitTable {
       this.#give(free, home, now);
       return free;
     }
-    this.#withoutRoom++;
     if (this.#atEnd === 'no place') return -1;
     this.#isShared[home.standIn] = 1;
     return home.standIn;
@@ -164,8 +152,6 @@ export interface Limit {
   /** Counts a use that `waitMs` has just allowed. */
   count(name: string): void;
   giveBack(name: string): void;
-  /** How many uses were counted on a shared place, or not at all. */
-  readonly withoutRoom: number;
 }
 
 export interface Use {
@@ -203,10 +189,6 @@ export class WindowLimit implements Limit {
   constructor(max: number, windowMs: number, places = PLACES) {
     this.#windowMs = windowMs;
     this.#names = new LimitTable({ places, width: max });
-  }
-
-  get withoutRoom(): number {
-    return this.#names.withoutRoom;
   }
 
   /** Counts one and returns 0; or counts none and returns the milliseconds to wait. */
@@ -266,10 +248,6 @@ export class TokenBuckets implements Limit {
     this.#names = new LimitTable({ places, width: 0 });
   }
 
-  get withoutRoom(): number {
-    return this.#names.withoutRoom;
-  }
-
   /** Milliseconds until the bucket has this many tokens; 0: now. */
   msUntil(tokens: number, name: string): number {
     const { burst, msOfToken } = this.#size;
@@ -325,7 +303,6 @@ const WIDER_PLACES = 2 ** 18;
 export class NetworkLimit {
   readonly #own: Limit;
   readonly #wider: readonly TokenBuckets[];
-  #refused = 0;
 
   /** The buckets of wider networks are multiples of this size. */
   constructor(own: Limit, { burst, msOfToken }: BucketSize) {
@@ -337,20 +314,11 @@ export class NetworkLimit {
 
   /** Counts one and returns 0; or counts none and returns the milliseconds to wait. `network` as of a Visitor. */
   take(network: string): number {
-    const waitMs = take(this.#uses(network));
-    if (waitMs > 0) this.#refused++;
-    return waitMs;
+    return take(this.#uses(network));
   }
 
-  /** Takes the last use back. */
   giveBack(network: string): void {
     for (const { limit, name } of this.#uses(network)) limit.giveBack(name);
-  }
-
-  figures() {
-    const limits = [this.#own, ...this.#wider];
-    const withoutRoom = limits.reduce((sum, limit) => sum + limit.withoutRoom, 0);
-    return { refused: this.#refused, withoutRoom };
   }
 
   #uses(network: string): readonly Use[] {
@@ -408,7 +376,6 @@ export class RateLimiter {
   /** The draft's section 3: size of the bucket, seconds to fill it, and requests a minute. */
   readonly #policy: string;
   readonly #buckets: TokenBuckets;
-  #refused = 0;
 
   /** `perMinute` is above 0. */
   constructor(perMinute: number) {
@@ -420,9 +387,15 @@ export class RateLimiter {
     this.#buckets = new TokenBuckets({ burst: this.#burst, msOfToken }, ACCOUNT_PLACES);
   }
 
+  /** Counts one, and tells it in headers; a page has none (`reply` absent). Throws `too_many_requests`. */
+  expect(caller: CallerName, reply?: FastifyReply): void {
+    const { allowed, headers, waitMs } = this.take(caller);
+    reply?.headers(headers);
+    if (!allowed) throw tooMany(`expected ${ALLOWED}, found one too many`, waitMs);
+  }
+
   take(caller: CallerName): Allowance {
     const waitMs = take([{ limit: this.#buckets, name: caller }]);
-    if (waitMs > 0) this.#refused++;
     const secondsUntilFull = Math.ceil(this.#buckets.msUntil(this.#burst, caller) / 1000);
     return {
       allowed: waitMs === 0,
@@ -434,13 +407,6 @@ export class RateLimiter {
       waitMs,
     };
   }
-
-  figures() {
-    return { refused: this.#refused, withoutRoom: this.#buckets.withoutRoom };
-  }
 }
 
-export function tooManyRequests({ waitMs }: Allowance): ServiceError {
-  const expected = 'no more requests of this account, with whichever key, than `RateLimit-Policy` allows';
-  return tooMany(`expected ${expected}, found one too many`, waitMs);
-}
+const ALLOWED = 'no more requests of this account, with whichever key, than `RateLimit-Policy` allows';

@@ -131,5 +131,5 @@ it('an attacker who filled the table made room by having others forgotten: nobod
     if (take([{ limit: buckets, name }]) === 0)
       assert.ok(bucket.take(clock.ms), `${name} at ${clock.ms} ms, step ${step}`);
   }
-  assert.ok(buckets.withoutRoom > 100, `${buckets.withoutRoom}`);
+  assert.ok(plain.size > 300, `${plain.size} names`);
 });

@@ -24,12 +24,7 @@ import {
   type StreamedAnswer,
   wordsOf,
 } from '../../operation/operation.ts';
-import {
-  type ParameterTable,
-  type ParameterValues,
-  readParameters,
-  Type,
-} from '../../operation/parameters.ts';
+import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
 import { TEXT_TYPES, type TextFormat } from '../../operation/text-forms.ts';
 import { requestAddress } from '../addresses.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
@@ -48,12 +43,7 @@ import {
   sendRepresentation,
 } from '../answers/representation.ts';
 import { answerStreamed, FILE_HEADERS, sendFile } from '../answers/streamed-answer.ts';
-import {
-  type AnswerContent,
-  type EndpointDescription,
-  endpointSchemas,
-  type OperationWords,
-} from '../operations/openapi.ts';
+import { endpointSchemas } from '../operations/openapi.ts';
 import type { QueuedRoutes } from '../quick-refusal.ts';
 import type { Admission } from '../requests/admission.ts';
 import {
@@ -67,7 +57,7 @@ import {
   type KeyChecker,
   type Visitors,
 } from '../requests/caller.ts';
-import { limitNetwork, type NetworkLimit, type RateLimiter, tooManyRequests } from '../requests/limits.ts';
+import { limitNetwork, type NetworkLimit, type RateLimiter } from '../requests/limits.ts';
 import type { Sessions } from '../session.ts';
 
 export interface KeyedRouteDeps {
@@ -80,31 +70,20 @@ export interface KeyedRouteDeps {
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;
   readonly log: Logger;
-  /** null: requests need a key. */
-  readonly door: () => Door | null;
+  /** Admits requests from our own pages without a key. Made after the routes. */
+  readonly site: () => { readonly sessions: Sessions; readonly visitorLimit: NetworkLimit };
 }
 
-/** Admits requests from our own pages without a key. */
-export interface Door {
-  readonly sessions: Sessions;
-  /** The limit of visitors' searches. */
-  readonly visitorLimit: NetworkLimit;
-}
-
-interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
+interface Endpoint
+  extends Pick<Operation, 'parameters' | 'isOpen' | 'needsNoTurn' | 'mostBytes' | 'isForVisitors' | 'links'> {
   readonly path: string;
-  readonly parameters: Table;
-  /** It skips admission, because it does not use the engine or has a limit of its own. */
-  readonly needsNoTurn?: boolean;
-  /** Most bytes of the answer; absent: those of a page. */
-  readonly mostBytes?: (values: ParameterValues<Table>) => number;
-  /** Whether visitors may ask this without a key; absent: no. */
-  readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
   readonly handler: (
-    values: ParameterValues<Table>,
+    values: Values,
     request: EndpointRequest,
   ) => Promise<WholeAnswer | StreamedAnswer | FileAnswer>;
 }
+
+type Values = ParameterValues<ParameterTable>;
 
 /** Whatever a handler is told besides the parameters. */
 interface EndpointRequest extends Asked {
@@ -120,52 +99,49 @@ interface WholeAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function addKeyedRoute<Table extends ParameterTable>(
+function addEndpoint(
   server: FastifyInstance,
   deps: KeyedRouteDeps,
-  endpoint: KeyedEndpoint<Table>,
+  told: Endpoint,
+  schemas: ReturnType<typeof endpointSchemas>,
 ): void {
-  if (endpoint.needsNoTurn !== true) deps.queued.add({ route: endpoint.path });
+  const endpoint = { needsNoTurn: told.isOpen ?? false, ...told };
+  const { path, links, needsNoTurn } = endpoint;
+  if (!needsNoTurn) deps.queued.add({ route: path });
   addReadRoute(server, {
-    path: endpoint.path,
-    ...endpointSchemas(endpoint),
-    ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
+    ...{ path, ...schemas, links },
     handler: async (request, reply) =>
       answer(deps, endpoint, askerOf(deps, endpoint, request), request, reply),
   });
 }
 
-/** Throws `missing_key`, `invalid_key`, and `too_many_requests` to visitors. */
-function askerOf<Table extends ParameterTable>(
-  { keys, door: doorOf, visitors }: KeyedRouteDeps,
-  endpoint: KeyedEndpoint<Table>,
-  request: FastifyRequest,
-): Asker {
-  const given = headerValues(request.raw.rawHeaders, 'authorization');
-  const door = given.length === 0 ? doorOf() : null;
+/**
+ * `accountId` null: a visitor. `mayAsk`: whether the key or session is still valid. `vary`: the header of the request
+ * that the answer depends on. Throws `missing_key`, `invalid_key`, and `too_many_requests` to visitors.
+ */
+function askerOf({ keys, site, visitors }: KeyedRouteDeps, endpoint: Endpoint, request: FastifyRequest) {
   const visitor = visitors.of(request);
-  if (door !== null && isFromOurPage(request, visitor.ownAddress)) {
-    const viewer = door.sessions.signedIn(request);
+  const stranger = { caller: callerName(visitor), accountId: null, mayAsk: () => true };
+  if (endpoint.isOpen) return { ...stranger, vary: 'Host' } as const;
+  const given = headerValues(request.raw.rawHeaders, 'authorization');
+  if (given.length === 0 && isFromOurPage(request, visitor.ownAddress)) {
+    const { sessions, visitorLimit } = site();
+    const viewer = sessions.signedIn(request);
     if (viewer !== null) {
-      const mayAsk = () => door.sessions.signedIn(request) !== null;
-      return { caller: callerName(viewer), accountId: viewer.accountId, mayAsk, vary: 'Cookie' };
+      const mayAsk = () => sessions.signedIn(request) !== null;
+      return { caller: callerName(viewer), accountId: viewer.accountId, mayAsk, vary: 'Cookie' } as const;
     }
     if (isOpenToVisitors(endpoint, request.raw.url ?? '')) {
-      limitNetwork(door.visitorLimit, visitor.network, 'searches');
-      return { caller: callerName(visitor), accountId: null, mayAsk: () => true, vary: 'Cookie' };
+      limitNetwork(visitorLimit, visitor.network, 'searches');
+      return { ...stranger, vary: 'Cookie' } as const;
     }
   }
   const { accountId, keyId } = authenticate(given, keys);
-  return {
-    ...{ caller: callerName({ accountId }), accountId },
-    ...{ mayAsk: () => keys.isLive(keyId), vary: 'Authorization' },
-  };
+  const mayAsk = () => keys.isLive(keyId);
+  return { caller: callerName({ accountId }), accountId, mayAsk, vary: 'Authorization' } as const;
 }
 
-function isOpenToVisitors<Table extends ParameterTable>(
-  { parameters, isForVisitors }: KeyedEndpoint<Table>,
-  address: string,
-): boolean {
+function isOpenToVisitors({ parameters, isForVisitors }: Endpoint, address: string): boolean {
   if (isForVisitors === undefined) return false;
   try {
     return isForVisitors(readParameters(parameters, address));
@@ -177,27 +153,23 @@ function isOpenToVisitors<Table extends ParameterTable>(
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-async function answer<Table extends ParameterTable>(
+async function answer(
   { limiter, admission, visitors, bytes, log }: KeyedRouteDeps,
-  { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
-  { caller, accountId, mayAsk, vary }: Asker,
+  { path, parameters, isOpen, needsNoTurn, mostBytes = () => MAX_PAGE_BYTES, handler }: Endpoint,
+  { caller, accountId, mayAsk, vary }: ReturnType<typeof askerOf>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const isBrowser = vary === 'Cookie';
   if (isBrowser) reply.removeHeader('Access-Control-Allow-Origin').headers(OWN_SITE);
-  const allowance = accountId === null ? undefined : limiter?.take(caller);
-  if (allowance !== undefined) {
-    reply.headers(allowance.headers);
-    if (!allowance.allowed) throw tooManyRequests(allowance);
-  }
+  if (accountId !== null) limiter?.expect(caller, reply);
   const signal = callerSignal(reply);
   // Held until the answer is made, not until it is sent.
   using _ = needsNoTurn ? null : await admission.enter({ caller, sort: path, signal });
   const values = readParameters(parameters, request.raw.url ?? '');
   const pathParts = request.params as Readonly<Record<string, string>>;
   const { ownAddress } = visitors.of(request);
-  await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
+  if (!isOpen) await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
   const given = await handler(values, { caller, accountId, ownAddress, pathParts, signal });
   if (!('body' in given)) breakOffUnless(mayAsk, reply);
   if ('file' in given) return sendFile(request, reply, given.file, { vary });
@@ -206,12 +178,8 @@ async function answer<Table extends ParameterTable>(
   reply.headers(headers);
   if (isBrowser && type !== JSON_TYPE)
     reply.header('Content-Disposition', `attachment; filename="${fileName(path, type)}"`);
-  return sendRepresentation(request, reply, {
-    body,
-    type,
-    caching: REVALIDATED,
-    vary: [vary],
-  });
+  const caching = isOpen ? 'no-cache' : REVALIDATED;
+  return sendRepresentation(request, reply, { body, type, caching, vary: [vary] });
 }
 
 /** Answers by session must not be embedded by other sites. */
@@ -223,18 +191,6 @@ function fileName(path: string, type: string): string {
   return `${path.replace('/api/v1/', '').replaceAll(/[/:]+/g, '-')}.${ending}`;
 }
 
-interface Asker {
-  readonly caller: CallerName;
-  /** null: a visitor. */
-  readonly accountId: number | null;
-  /** Whether the key or session is still valid. */
-  readonly mayAsk: () => boolean;
-  /** The header of the request that the answer depends on. */
-  readonly vary: 'Authorization' | 'Cookie';
-}
-
-type Values = ParameterValues<ParameterTable>;
-
 export function addOperation(
   server: FastifyInstance,
   deps: KeyedRouteDeps,
@@ -243,23 +199,18 @@ export function addOperation(
 ): void {
   for (const schema of [operation.schema, ...(operation.further ?? [])])
     if (server.getSchema(`${schema.$id}`) === undefined) server.addSchema(schema);
-  const endpoint = { ...describe(operation), path: pathOf(operation) };
-  const answer = async (values: Values, asked: Omit<Asked, 'mayPrint'>) => {
-    const format = formatOf(operation, values);
-    const answered = await operation.run(archive, values, { ...asked, mayPrint: format === 'json' });
-    return await wholeAnswer(operation, answered, values, format);
+  const { isForVisitors } = operation;
+  const isTable = (values: Values) => formatOf(operation, values) === 'csv-excel';
+  const endpoint: Endpoint = {
+    ...{ ...operation, path: pathOf(operation) },
+    ...(isForVisitors && { isForVisitors: (values) => isTable(values) && isForVisitors(values) }),
+    async handler(values, asked) {
+      const format = formatOf(operation, values);
+      const answered = await operation.run(archive, values, { ...asked, mayPrint: format === 'json' });
+      return await wholeAnswer(operation, answered, values, format);
+    },
   };
-  if (operation.isOpen) addOpenRoute(server, deps, endpoint, answer);
-  else {
-    const { needsNoTurn = false, mostBytes, isForVisitors } = operation;
-    addKeyedRoute<ParameterTable>(server, deps, {
-      ...{ ...endpoint, needsNoTurn, handler: answer },
-      ...(mostBytes !== undefined && { mostBytes }),
-      ...(isForVisitors !== undefined && {
-        isForVisitors: (values) => formatOf(operation, values) === 'csv-excel' && isForVisitors(values),
-      }),
-    });
-  }
+  addEndpoint(server, deps, endpoint, schemasOf(operation));
 }
 
 export function addBytes(
@@ -268,37 +219,17 @@ export function addBytes(
   archive: Archive,
   operation: BytesOperation,
 ): void {
-  addKeyedRoute<ParameterTable>(server, deps, {
-    ...describeBytes(operation),
-    path: pathOf(operation),
+  const endpoint: Endpoint = {
+    ...{ parameters: operation.parameters, path: pathOf(operation) },
     // It has limits of its own, and goes at the caller's pace.
-    needsNoTurn: true,
-    mostBytes: () => 0,
+    ...{ needsNoTurn: true, mostBytes: () => 0 },
     handler(values, asked) {
       const { caller, signal } = asked;
       const enter = (sort: string) => deps.admission.enter({ caller, sort, signal });
       return operation.send(archive, values, { ...asked, enter });
     },
-  });
-}
-
-/** A route without key and limits, for operations that are cheap. */
-function addOpenRoute(
-  server: FastifyInstance,
-  { visitors }: KeyedRouteDeps,
-  endpoint: EndpointDescription & { readonly path: string },
-  answer: (values: Values, asked: Asked) => Promise<WholeAnswer>,
-): void {
-  addReadRoute(server, {
-    ...{ path: endpoint.path, ...endpointSchemas(endpoint) },
-    async handler(request, reply) {
-      const values = readParameters(endpoint.parameters, request.raw.url ?? '');
-      const { ownAddress } = visitors.of(request);
-      const pathParts = request.params as Readonly<Record<string, string>>;
-      const { body, type = JSON_TYPE } = await answer(values, { accountId: null, ownAddress, pathParts });
-      return sendRepresentation(request, reply, { body, type, caching: 'no-cache', vary: ['Host'] });
-    },
-  });
+  };
+  addEndpoint(server, deps, endpoint, schemasOfBytes(operation));
 }
 
 /** Makes the body in pieces; other requests run in between. */
@@ -328,47 +259,31 @@ function formatOf({ table, records }: Operation, { format }: Values): 'json' | T
   return (table ?? records) === undefined ? 'json' : ((format as TextFormat | undefined) ?? 'json');
 }
 
-function describe(operation: Operation): EndpointDescription {
-  const { part, parameters, records, headers = {}, links, isTool = false, isOpen = false } = operation;
-  return {
-    ...{ parameters, isTool, isOpen, tag: operation.tag },
-    ...(part !== undefined && { pathParameters: Type.Object({ [part.name]: part.schema }) }),
-    ...(links !== undefined && { links }),
-    words: namesOf(operation),
-    answer: {
-      description: wordsOf(operation, operation.answerWords),
-      content: contentOf(operation),
-      headers: {
-        ...('query' in parameters && DROPPED_HEADER),
-        ...('since' in parameters && ARRIVAL_HEADER),
-        ...(records !== undefined && !operation.hasNoFormat && CUT_CELLS_HEADER),
-        ...headers,
-      },
+function schemasOf(operation: Operation) {
+  const { part, parameters, records, schema, hasNoFormat = false, headers = {} } = operation;
+  const formats = hasNoFormat ? [] : formatsOf(operation);
+  const text = { schema: { type: 'string' } };
+  return endpointSchemas(operation, part && { [part.name]: part.schema }, {
+    description: wordsOf(operation, operation.answerWords),
+    content: {
+      'application/json': { schema: { $ref: `${schema.$id}#` }, ...examplesOf(operation) },
+      ...(formats.includes('csv') && { 'text/csv': text }),
+      ...(formats.includes('ndjson') && { [TEXT_TYPES.ndjson]: text }),
     },
-  };
+    headers: {
+      ...('query' in parameters && DROPPED_HEADER),
+      ...('since' in parameters && ARRIVAL_HEADER),
+      ...(records !== undefined && !hasNoFormat && CUT_CELLS_HEADER),
+      ...headers,
+    },
+  });
 }
 
-function describeBytes(operation: BytesOperation): EndpointDescription {
-  const { parts, mediaTypes, isFile = false, headers = FILE_HEADERS } = operation;
+function schemasOfBytes(operation: BytesOperation) {
+  const { parts, mediaTypes, headers = FILE_HEADERS } = operation;
   const bytes = { schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' } };
-  const content = Object.fromEntries(mediaTypes.map((type) => [type.split(';')[0], bytes]));
-  const part = { description: 'The part of the file that `Range` asks for.', content };
-  return {
-    ...{ parameters: operation.parameters, tag: operation.tag, words: namesOf(operation) },
-    ...(parts !== undefined && { pathParameters: Type.Object({ ...parts }) }),
-    ...(isFile && { furtherStatuses: [410, 416], furtherAnswers: { 206: part } }),
-    answer: { description: 'The file.', content, headers },
-  };
-}
-
-function namesOf(
-  operation: Pick<Operation, 'operationId' | 'name' | 'kind' | 'summary' | 'description'>,
-): OperationWords {
-  return {
-    operationId: operationIdOf(operation),
-    summary: wordsOf(operation, operation.summary),
-    description: wordsOf(operation, operation.description),
-  };
+  const content = Object.fromEntries(mediaTypes.map((type) => [type.split(';')[0]!, bytes]));
+  return endpointSchemas(operation, parts, { description: 'The file.', content, headers });
 }
 
 const DROPPED_HEADER = {
@@ -378,23 +293,12 @@ const DROPPED_HEADER = {
   ].join(' '),
 } as const;
 
-function contentOf(operation: Operation): AnswerContent {
-  const { schema, hasNoFormat = false } = operation;
-  const formats = hasNoFormat ? [] : formatsOf(operation);
-  const text = { schema: { type: 'string' } };
-  return {
-    'application/json': { schema: { $ref: `${schema.$id}#` }, ...examplesOf(operation) },
-    ...(formats.includes('csv') && { 'text/csv': text }),
-    ...(formats.includes('ndjson') && { [TEXT_TYPES.ndjson]: text }),
-  };
-}
-
 /** By operation id: the answer to its example on the sample. Written by test/examples.test.ts. */
 const EXAMPLES: Readonly<Record<string, object>> = JSON.parse(
   readFileSync(new URL('../operations/examples.json', import.meta.url), 'utf8'),
 );
 
-function examplesOf(operation: Operation): Pick<AnswerContent[string], 'examples'> {
+function examplesOf(operation: Operation) {
   const value = EXAMPLES[operationIdOf(operation)];
   if (value === undefined) return {};
   const { pathParts, values } = exampleRequest(operation);
@@ -410,8 +314,7 @@ interface ReadRoute {
   readonly schema?: FastifySchema;
   /** Schema of HEAD; absent: not in the document. */
   readonly headSchema?: FastifySchema;
-  /** Links of the answer to GET. */
-  readonly links?: AnswerLinks;
+  readonly links?: AnswerLinks | undefined;
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 

@@ -1,22 +1,13 @@
-// Routes besides the endpoints: health checks, a front page for servers without pages, and the OpenAPI document.
+// Routes besides the endpoints: health checks and the OpenAPI document.
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { SEARCH_PATHS } from '../addresses.ts';
 import { storageRefusal } from '../answers/problems.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { type StateDescription, stateSchema } from '../operations/openapi.ts';
 import { addReadRoute, JSON_TYPE } from './endpoints.ts';
-
-const FRONT = `Colloquy: search over the posts and comments of a discussion site.
-
-API       ${KINDS.map((kind) => `GET ${SEARCH_PATHS[kind]}?query=…`).join('  and  ')}
-Key       Authorization: Bearer <key>, made by: node bin/colloquy.mjs keys create --account you@example.org
-Schema    GET /api/v1/openapi.json (OpenAPI 3.1)
-Docs      the folder docs/ of the project
-`;
 
 const HEALTH = {
   description: 'Needs no key. A 503 names the kind that cannot be read.',
@@ -41,24 +32,11 @@ const STATES: readonly (StateDescription & { readonly path: string })[] = [
 
 interface ServiceRouteDeps {
   readonly search: Pick<SearchService, 'readiness'>;
-  /** Then `/` is a page. */
-  readonly hasPages: boolean;
   /** The server is shutting down: it still answers, but load balancers should send no more. */
   readonly isStopping: () => boolean;
 }
 
 export function addServiceRoutes(server: FastifyInstance, deps: ServiceRouteDeps): void {
-  if (!deps.hasPages) {
-    addReadRoute(server, {
-      path: '/',
-      handler: (request, reply) =>
-        sendRepresentation(request, reply, {
-          body: FRONT,
-          type: 'text/plain; charset=utf-8',
-          caching: 'no-cache',
-        }),
-    });
-  }
   for (const { path, ...state } of STATES) {
     addReadRoute(server, {
       path,

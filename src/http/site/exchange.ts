@@ -3,30 +3,33 @@
 // What pages of an account have in common: its navigation, and a narrow page with one form.
 
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { noteRefusal } from '../answers/problems.ts';
-import { callerSignal, checkOrigin } from '../requests/caller.ts';
 import type { SignedIn } from '../session.ts';
 import { errorWords } from '../views/error-page.ts';
-import { type Html, html, TOKEN_FIELD, tokenField } from '../views/html.ts';
+import {
+  type Faults,
+  faultSummary,
+  type Html,
+  hasFaults,
+  html,
+  NO_FAULTS,
+  TOKEN_FIELD,
+  titleWith,
+  tokenField,
+} from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
 import {
   addFormParser,
   addPageForm,
   addPageRead,
   type FormOptions,
-  formField,
-  frameOf,
-  type Handler,
-  readPlainCookie,
+  type PageHandler,
   sectionsOf,
-  sendPage,
-  sendRedirect,
-  setPageHeaders,
-  setPlainCookie,
   signInPath,
+  type Visit,
 } from './respond.ts';
 import type { Site } from './site.ts';
 
@@ -46,57 +49,38 @@ export type Answer =
       readonly to: string;
       /** The code of what the next page tells. */
       readonly notice?: string;
-      /** What happened, for the security log. */
       readonly event?: SecurityEvent;
       /** Begins or ends what cookies of this browser stand for. */
-      readonly follow?: (request: FastifyRequest, reply: FastifyReply) => void;
+      readonly follow?: () => void;
     }
   | { readonly kind: 'file'; readonly name: string; readonly type: string; readonly body: string };
 
 export type PageAnswer = Answer & { kind: 'page' };
 
-/** A request to a page with forms. */
-export interface Visit {
-  readonly request: FastifyRequest;
-  /** The text of a field of the form; empty if it is absent, and on GET. */
-  readonly field: (name: string) => string;
-  /** The network that limits count by. */
-  readonly network: string;
-  /** Aborted when the visitor has gone. */
-  readonly signal: AbortSignal;
-  /** The token for forms in the answer. */
-  readonly formToken: string;
-}
+export type PrivateVisit = Visit & { readonly viewer: SignedIn };
 
-/** A request of somebody who is signed in. */
-export interface PrivateVisit extends Visit {
-  readonly viewer: SignedIn;
-  readonly site: Site;
-}
-
-/** The value of a parameter of the address (`/account/link/:token`); empty if there is none. */
-export function parameter({ request }: Visit, name: string): string {
-  return (request.params as Readonly<Record<string, string | undefined>>)[name] ?? '';
+function isPrivate(visit: Visit): visit is PrivateVisit {
+  return visit.viewer !== null;
 }
 
 /** The id in an address; -1, which nobody has, if there is none. */
 export function idParameter(visit: Visit): number {
-  const text = parameter(visit, 'id');
+  const text = visit.parameter('id');
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : -1;
 }
 
-/** A page of the account: its navigation, then `body`, which begins with the `h1`. `section`: its path. */
+/**
+ * A page of the account: its navigation, what is wrong with a form on it, then `body`, which begins with the `h1`.
+ * `section`: its path.
+ */
 export function accountPage(
-  { site, formToken }: PrivateVisit,
+  { site, viewer }: PrivateVisit,
   section: string,
   title: string,
   body: Html,
-): Page {
-  return {
-    title,
-    section,
-    mainClass: 'account-page wide',
-    main: html`<div class="account-bar">
+  found: Faults = NO_FAULTS,
+): PageAnswer {
+  const main = html`<div class="account-bar">
 <nav aria-label="Your account">
 ${sectionsOf(site).map(
   ({
@@ -108,16 +92,18 @@ ${sectionsOf(site).map(
 ${
   site.entrance === null
     ? null
-    : html`<form method="post" action="${site.entrance.signOut}">${tokenField(formToken)}<button class="button" type="submit">Sign out</button></form>`
+    : html`<form method="post" action="${site.entrance.signOut}">${tokenField(viewer.formToken)}<button class="button" type="submit">Sign out</button></form>`
 }
 </div>
-${body}`,
-  };
+${faultSummary(found)}
+${body}`;
+  const page = { title: titleWith(found, title), section, mainClass: 'account-page wide', main };
+  return { kind: 'page', status: hasFaults(found) ? 400 : 200, page };
 }
 
-/** A page with one form. `body` begins with the `h1`. */
-export function formPage(title: string, body: Html): Page {
-  return { title, mainClass: 'account-page', main: body };
+/** A narrow page. `body` begins with the `h1`. */
+export function narrowPage(status: number, title: string, body: Html): PageAnswer {
+  return { kind: 'page', status, page: { title, mainClass: 'account-page', main: body } };
 }
 
 /** null: nothing has this address, or not for this person. */
@@ -136,7 +122,6 @@ export interface PrivateRoute<Context> {
   /** Absent: the path takes only POST. */
   readonly show?: PrivateHandler<Context>;
   readonly change?: PrivateHandler<Context>;
-  /** Whether the change checks a password. */
   readonly takesPassword?: boolean;
 }
 
@@ -160,7 +145,7 @@ export function addPrivatePages<Context extends ExchangeContext>(
   ofPassword?: FormOptions['onRequest'],
 ): void {
   for (const [path, { show, change, takesPassword }] of Object.entries(routes)) {
-    if (show !== undefined) addPageRead(scope, path, privateShow(context, show));
+    if (show !== undefined) addPageRead(scope, context.site, path, privateShow(context, show));
     if (change === undefined) continue;
     const handler = privateChange(context, change, show !== undefined);
     addAccountForm(scope, context, path, handler, takesPassword ? ofPassword : undefined);
@@ -181,12 +166,13 @@ export function addAccountForm(
   scope: FastifyInstance,
   context: ExchangeContext,
   path: string,
-  change: Handler,
+  change: PageHandler,
   onRequest?: FormOptions['onRequest'],
 ): void {
   const bodyLimit = MAX_ACCOUNT_FORM_BYTES;
-  if (isReadOnly(context)) addPageForm(scope, path, refused(context), { bodyLimit });
-  else addPageForm(scope, path, change, { bodyLimit, ...(onRequest && { onRequest }) });
+  const { site } = context;
+  if (isReadOnly(context)) addPageForm(scope, site, path, refused(context), { bodyLimit });
+  else addPageForm(scope, site, path, change, { bodyLimit, ...(onRequest && { onRequest }) });
 }
 
 export function isReadOnly({ site }: ExchangeContext): boolean {
@@ -197,25 +183,22 @@ export function isReadOnly({ site }: ExchangeContext): boolean {
  * Instead of every form, and of pages that are nothing but one, on a server that only reads its data: nobody can
  * sign in, and nothing can be changed. 403.
  */
-export function refused(context: ExchangeContext): Handler {
+export function refused(context: ExchangeContext): PageHandler {
   const title = 'Not on this server';
   const body = html`<h1>${title}</h1>
 <p>${READ_ONLY} That includes signing in, registering and making keys. Existing API keys still work.</p>
 <p><a class="button" href="/search">Search</a></p>`;
-  return (request, reply) =>
-    send(context, request, reply, { kind: 'page', status: 403, page: formPage(title, body) });
+  return (visit) => send(context, visit, narrowPage(403, title, body));
 }
 
 /** A page for people who are signed in; others are asked to sign in, and return to it. */
 function privateShow<Context extends ExchangeContext>(
   context: Context,
   show: PrivateHandler<Context>,
-): Handler {
-  return async (request, reply) => {
-    const viewer = context.site.sessions.signedIn(request);
-    if (viewer === null) return send(context, request, reply, signInFirst(context, request.raw.url));
-    const visit = privateVisitOf(context, request, reply, viewer);
-    return send(context, request, reply, await show(context, visit));
+): PageHandler {
+  return async (visit) => {
+    const answer = isPrivate(visit) ? await show(context, visit) : signInFirst(context, visit.here);
+    return send(context, visit, answer);
   };
 }
 
@@ -224,12 +207,10 @@ function privateChange<Context extends ExchangeContext>(
   context: Context,
   change: PrivateHandler<Context>,
   hasPage: boolean,
-): Handler {
-  return ownFormOnly(context, async (request, reply) => {
-    const viewer = context.site.sessions.signedIn(request);
-    if (viewer === null) return signInFirst(context, hasPage ? request.raw.url : undefined);
-    const visit = privateVisitOf(context, request, reply, viewer);
-    context.site.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
+): PageHandler {
+  return ownFormOnly(context, async (visit) => {
+    if (!isPrivate(visit)) return signInFirst(context, hasPage ? visit.here : undefined);
+    context.site.sessions.checkToken(visit.viewer, visit.field(TOKEN_FIELD));
     return await change(context, visit);
   });
 }
@@ -240,50 +221,47 @@ function privateChange<Context extends ExchangeContext>(
  */
 export function ownFormOnly(
   context: ExchangeContext,
-  change: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer | null>,
-): Handler {
-  return async (request, reply) => {
+  change: (visit: Visit) => Promise<Answer | null>,
+): PageHandler {
+  return async (visit) => {
     try {
-      checkOrigin(request, context.site.visitors.of(request).ownAddress);
-      return await send(context, request, reply, await change(request, reply));
+      visit.checkOrigin();
+      return await send(context, visit, await change(visit));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
-      noteRefusal(request, error);
+      noteRefusal(visit.request, error);
       const { path, name } = context.site.entrance?.home ?? { path: '/', name: 'Search' };
-      const body = html`<h1>This form was not accepted</h1>
+      const title = 'This form was not accepted';
+      const body = html`<h1>${title}</h1>
 <p>Nothing was changed.</p>
 <p>${errorWords(error)}</p>
 <p><a class="button" href="${path}">${name}</a></p>`;
-      const page = formPage('This form was not accepted', body);
-      return send(context, request, reply, { kind: 'page', status: 403, page });
+      return send(context, visit, narrowPage(403, title, body));
     }
   };
 }
 
 /** Sends the answer; null: 404. */
-export async function send(
+export function send(
   context: ExchangeContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   answer: Answer | null,
-): Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   if (answer === null) {
     throw new ServiceError('not_found', 'expected something in this account, found nothing at this address');
   }
-  if (answer.kind !== 'file' && answer.event !== undefined) tell(context, request, answer.event);
+  if (answer.kind !== 'file' && answer.event !== undefined) tell(visit, answer.event);
   switch (answer.kind) {
     case 'page':
-      return sendAccountPage(context, request, reply, answer);
+      return sendAccountPage(context, visit, answer);
     case 'redirect':
-      if (answer.notice !== undefined) {
-        const value = answer.notice;
-        setPlainCookie(context.site, request, reply, { name: NOTICE_COOKIE, value, maxAge: NOTICE_AGE });
-      }
-      answer.follow?.(request, reply);
-      return sendRedirect(context.site, reply, answer.to);
+      if (answer.notice !== undefined)
+        visit.setCookie({ name: NOTICE_COOKIE, value: answer.notice, maxAge: NOTICE_AGE });
+      answer.follow?.();
+      return visit.redirect(answer.to);
     case 'file':
-      setPageHeaders(context.site, reply);
-      return reply
+      visit.setHeaders();
+      return visit.reply
         .headers({
           'Cache-Control': 'no-store',
           'Content-Type': answer.type,
@@ -293,34 +271,23 @@ export async function send(
   }
 }
 
-/** Tells whoever guards the server. */
-export function tell({ site }: ExchangeContext, request: FastifyRequest, event: SecurityEvent): void {
+export function tell({ site, request }: Visit, event: SecurityEvent): void {
   const { address } = site.visitors.of(request);
   site.security({ ...event, id: request.id, address, route: request.routeOptions.url ?? '' });
 }
 
-async function sendAccountPage(
+function sendAccountPage(
   context: ExchangeContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
-): Promise<FastifyReply> {
-  const { site, notices } = context;
-  if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter));
-  const notice = readPlainCookie(site, request, NOTICE_COOKIE);
-  if (notice !== null) {
-    setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
-  }
-  const flash = noticeOf(notice, notices) ?? (isReadOnly(context) && status === 200 ? READ_ONLY : undefined);
-  const frame = frameOf(site, request);
-  const withNotice = flash === undefined ? page : { ...page, flash };
-  return sendPage(site, request, reply, frame, withNotice, { status, isSecret: true });
-}
-
-/** The text for a cookie's value; undefined if there is no such code. */
-function noticeOf(value: string | null, notices: ExchangeContext['notices']): string | undefined {
-  if (value === SIGN_IN_FIRST) return SIGN_IN_WORDS;
-  return value !== null && Object.hasOwn(notices, value) ? notices[value] : undefined;
+  visit: Visit,
+  { page, status = 200, retryAfter }: PageAnswer,
+): FastifyReply | Promise<FastifyReply> {
+  if (retryAfter !== undefined) visit.reply.header('Retry-After', String(retryAfter));
+  const notice = visit.cookie(NOTICE_COOKIE);
+  if (notice !== null) visit.setCookie({ name: NOTICE_COOKIE, value: '', maxAge: 0 });
+  const own = Object.hasOwn(context.notices, notice ?? '') ? context.notices[notice ?? ''] : undefined;
+  const told = notice === SIGN_IN_FIRST ? SIGN_IN_WORDS : own;
+  const flash = told ?? (isReadOnly(context) && status === 200 ? READ_ONLY : undefined);
+  return visit.send(flash === undefined ? page : { ...page, flash }, { status, isSecret: true });
 }
 
 /** `here`: the page to return to; absent: where signing in leads by itself. */
@@ -328,31 +295,6 @@ function signInFirst({ site }: ExchangeContext, here = site.entrance?.home.path)
   return { kind: 'redirect', to: signInPath(site, here), notice: SIGN_IN_FIRST };
 }
 
-export function visitOf(
-  { site }: ExchangeContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  formToken: string,
-): Visit {
-  return {
-    request,
-    field: (name) => formField(request, name) ?? '',
-    network: site.visitors.of(request).network,
-    signal: callerSignal(reply),
-    formToken,
-  };
-}
-
-function privateVisitOf(
-  context: ExchangeContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  viewer: SignedIn,
-): PrivateVisit {
-  return { ...visitOf(context, request, reply, viewer.formToken), viewer, site: context.site };
-}
-
-/** How many used forms are remembered. */
 const MAX_REMEMBERED = 10_000;
 
 /** Forms that are accepted once: a form sent twice (a double click, a page loaded again) must not make two keys. */

@@ -1,5 +1,5 @@
-// How pages answer: paths to read and paths that forms are sent to, the turn that a request waits for, the frame for
-// it, and the headers of a page. What is wrong with a search is shown beside it.
+// How pages answer: paths to read and paths that forms are sent to, and a request to one of them, with the turn that it
+// waits for, its frame, and the headers of a page. What is wrong with a search is shown beside it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -7,24 +7,35 @@ import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { type Scope, scopeOf } from '../../search/asking.ts';
 import { mendedQuery } from '../../search/edit-query.ts';
-import { leadingBack, type SearchState } from '../addresses.ts';
+import { firstOfEach, leadingBack, type SearchState } from '../addresses.ts';
 import { noteRefusal, PAGE_HEADERS, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
-import { callerName, callerSignal } from '../requests/caller.ts';
-import { limitNetwork, tooManyRequests } from '../requests/limits.ts';
-import { type Cookie, readCookie, setCookie } from '../session.ts';
+import { type CallerName, callerName, callerSignal, checkOrigin } from '../requests/caller.ts';
+import { limitNetwork } from '../requests/limits.ts';
+import { type Cookie, readCookie, type SignedIn, setCookie } from '../session.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
-import { type Frame, layout, type Page, readSettings, type Viewer } from '../views/layout.ts';
+import { type Frame, layout, type Page, readSettings } from '../views/layout.ts';
 import type { AccountSection, NavigationEntry, Site } from './site.ts';
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+export type PageHandler = (visit: Visit) => Promise<FastifyReply> | FastifyReply;
 
 /** Not in the OpenAPI document. */
 const HIDDEN: FastifySchema = { hide: true };
 
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
 /** GET and HEAD. */
-export function addPageRead(server: FastifyInstance, path: string, handler: Handler): void {
-  for (const method of ['GET', 'HEAD'] as const) server.route({ method, url: path, schema: HIDDEN, handler });
+export function addRead(server: FastifyInstance, url: string, handler: Handler): void {
+  for (const method of ['GET', 'HEAD'] as const) server.route({ method, url, schema: HIDDEN, handler });
+}
+
+/** The same for a page. */
+export function addPageRead(server: FastifyInstance, site: Site, url: string, answer: PageHandler): void {
+  addRead(server, url, handlerOf(site, answer));
+}
+
+function handlerOf(site: Site, answer: PageHandler): Handler {
+  return async (request, reply) => answer(new Visit(site, request, reply));
 }
 
 export interface FormOptions {
@@ -34,18 +45,18 @@ export interface FormOptions {
   readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 }
 
-/** POST of a form. */
 export function addPageForm(
   server: FastifyInstance,
-  path: string,
-  handler: Handler,
+  site: Site,
+  url: string,
+  answer: PageHandler,
   { bodyLimit = MAX_FORM_BYTES, onRequest }: FormOptions = {},
 ): void {
   const before = onRequest === undefined ? {} : { onRequest };
-  server.route({ method: 'POST', url: path, schema: HIDDEN, bodyLimit, handler, ...before });
+  const handler = handlerOf(site, answer);
+  server.route({ method: 'POST', url, schema: HIDDEN, bodyLimit, handler, ...before });
 }
 
-/** The most bytes a form may have. */
 const MAX_FORM_BYTES = 65_536;
 
 /** The fields of a form; the first of one that is given twice. */
@@ -59,33 +70,164 @@ export function addFormParser(server: FastifyInstance): void {
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES },
-    async (_request: FastifyRequest, body: Buffer) => {
-      const form = new Map<string, string>();
-      for (const { name, value } of parseQueryString(body.toString('latin1'))) {
-        if (!form.has(name)) form.set(name, value);
-      }
-      return form;
-    },
+    async (_: FastifyRequest, body: Buffer) => firstOfEach(parseQueryString(body.toString('latin1'))),
   );
 }
 
-/** The value of a field; null if the form does not have it, or the body is not a form. */
-export function formField(request: FastifyRequest, name: string): string | null {
-  return request.body instanceof Map ? ((request.body as Form).get(name) ?? null) : null;
+/** A request to a page: who asks for what, and the ways to answer. */
+export class Visit {
+  readonly site: Site;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  #viewer: SignedIn | null | undefined;
+  #frame: Frame | undefined;
+  #signal: AbortSignal | undefined;
+  #visitorToken: string | undefined;
+
+  /** `viewer`: absent: looked up when it is needed. */
+  constructor(site: Site, request: FastifyRequest, reply: FastifyReply, viewer?: SignedIn | null) {
+    this.site = site;
+    this.request = request;
+    this.reply = reply;
+    this.#viewer = viewer;
+  }
+
+  /** Who is signed in; null: a visitor. */
+  get viewer(): SignedIn | null {
+    if (this.#viewer === undefined) this.#viewer = this.site.sessions.signedIn(this.request);
+    return this.#viewer;
+  }
+
+  get frame(): Frame {
+    this.#frame ??= frameOf(this);
+    return this.#frame;
+  }
+
+  /** Aborted when the visitor has gone. */
+  get signal(): AbortSignal {
+    this.#signal ??= callerSignal(this.reply);
+    return this.#signal;
+  }
+
+  get here(): string {
+    return this.request.raw.url ?? '/';
+  }
+
+  /** At which people reach the server, without a slash at its end. */
+  get publicAddress(): string {
+    return this.site.visitors.of(this.request).ownAddress;
+  }
+
+  /** The network that limits count by. */
+  get network(): string {
+    return this.site.visitors.of(this.request).network;
+  }
+
+  get caller(): CallerName {
+    return callerName(this.viewer ?? this);
+  }
+
+  /** Sets or renews the cookie behind forms for somebody who is not signed in, and returns their token. */
+  visitorToken(): string {
+    this.#visitorToken ??= this.site.sessions.visitorToken(this.request, this.reply);
+    return this.#visitorToken;
+  }
+
+  /** The value of a parameter of the path (`/account/link/:token`); empty if there is none. */
+  parameter(name: string): string {
+    return (this.request.params as Readonly<Record<string, string | undefined>>)[name] ?? '';
+  }
+
+  /** The value of a field; empty if the form does not have it, or the body is not a form. */
+  field(name: string): string {
+    return this.request.body instanceof Map ? ((this.request.body as Form).get(name) ?? '') : '';
+  }
+
+  /** The value of a cookie that `setCookie` set; null: none. */
+  cookie(name: string): string | null {
+    return readCookie(this.request, name, this.site.visitors.of(this.request).isTls);
+  }
+
+  /** Sets a cookie whose value is not secret. */
+  setCookie(cookie: Cookie): void {
+    setCookie(this.reply, cookie, this.site.visitors.of(this.request).isTls);
+  }
+
+  /** Throws `forbidden` if a form of another site was sent. */
+  checkOrigin(): void {
+    checkOrigin(this.request, this.publicAddress);
+  }
+
+  /** Counts one search of this account or network. Throws `too_many_requests`. */
+  limitSearches(): void {
+    const { accountLimiter, visitorLimit } = this.site;
+    if (this.viewer === null) limitNetwork(visitorLimit, this.network, 'searches');
+    else accountLimiter?.expect(this.caller);
+  }
+
+  /** A place at work until it is disposed of. Throws `busy`. */
+  turn(): Promise<Disposable> {
+    const { caller, signal } = this;
+    return this.site.admission.enter({ caller, sort: this.request.routeOptions.url ?? '', signal });
+  }
+
+  /** Waits for room for a page with records. Throws as `BytesUnderWay.hold` does. */
+  room(): Promise<void> {
+    const { caller, signal } = this;
+    return this.site.bytes.hold(this.reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
+  }
+
+  /** `frame`: absent: its own. */
+  send(
+    page: Page,
+    { status = 200, isSecret = status !== 200, frame = this.frame }: SendOptions = {},
+  ): FastifyReply | Promise<FastifyReply> {
+    const { request, reply } = this;
+    this.setHeaders();
+    if (!page.isListed) reply.header('X-Robots-Tag', 'noindex');
+    const body = layout(frame, page).toString();
+    const type = 'text/html; charset=utf-8';
+    if (!isSecret && status === 200) {
+      const sent = { body, type, caching: REVALIDATED, vary: ['Cookie'], effort: 'quick' } as const;
+      return sendRepresentation(request, reply, sent);
+    }
+    reply.code(status).headers({ 'Cache-Control': 'no-store', 'Content-Type': type, Vary: 'Cookie' });
+    return reply.send(Buffer.from(body));
+  }
+
+  /** On every page and redirect. */
+  setHeaders(): void {
+    this.reply.headers({ 'Content-Security-Policy': this.site.assets.policy, ...PAGE_HEADERS });
+  }
+
+  /** To a path of this site, by GET. */
+  redirect(to: string): FastifyReply {
+    this.setHeaders();
+    return this.reply.code(303).headers({ Location: to, 'Cache-Control': 'no-store' }).send();
+  }
+
+  /** To the page to sign in, which leads back to `here`. Throws `forbidden` where nobody can. */
+  redirectToSignIn(here = this.here): FastifyReply {
+    return this.redirect(signInPath(this.site, here));
+  }
+}
+
+interface SendOptions {
+  readonly status?: number;
+  /** Nobody may store it: for pages of an account, and errors. */
+  readonly isSecret?: boolean;
+  readonly frame?: Frame;
 }
 
 export const SETTINGS_COOKIE = 'colloquy_settings';
 
-export function frameOf(
-  site: Site,
-  request: FastifyRequest,
-  viewer: Viewer | null = site.sessions.signedIn(request),
-): Frame {
+function frameOf(visit: Visit): Frame {
+  const { site } = visit;
   return {
-    viewer,
-    settings: readSettings(readPlainCookie(site, request, SETTINGS_COOKIE)),
-    here: request.raw.url ?? '/',
-    publicAddress: site.visitors.of(request).ownAddress,
+    viewer: visit.viewer,
+    settings: readSettings(visit.cookie(SETTINGS_COOKIE)),
+    here: visit.here,
+    publicAddress: visit.publicAddress,
     // Asked when the page is written: its search may have found the first import.
     get isSample() {
       return site.archive.isSample();
@@ -111,146 +253,36 @@ export function isShown({ archive }: Site, entry: NavigationEntry | undefined): 
   return entry !== undefined && entry.isShown?.(archive) !== false;
 }
 
-/** Waits for room for a page with records. Throws as `BytesUnderWay.hold` does. */
-export function holdPage(
-  { bytes, visitors }: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { viewer }: Frame,
-  signal: AbortSignal,
-): Promise<void> {
-  const caller = callerName(viewer ?? visitors.of(request));
-  return bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
-}
-
-interface SendOptions {
-  /** Absent: 200. */
-  readonly status?: number;
-  /** Nobody may store it: for pages of an account, and errors. */
-  readonly isSecret?: boolean;
-}
-
-export async function sendPage(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  frame: Frame,
-  page: Page,
-  { status = 200, isSecret = status !== 200 }: SendOptions = {},
-): Promise<FastifyReply> {
-  setPageHeaders(site, reply);
-  if (!page.isListed) reply.header('X-Robots-Tag', 'noindex');
-  const body = layout(frame, page).toString();
-  const type = 'text/html; charset=utf-8';
-  if (!isSecret && status === 200) {
-    const sent = { body, type, caching: REVALIDATED, vary: ['Cookie'], effort: 'quick' } as const;
-    return sendRepresentation(request, reply, sent);
-  }
-  reply.code(status).headers({ 'Cache-Control': 'no-store', 'Content-Type': type, Vary: 'Cookie' });
-  return reply.send(Buffer.from(body));
-}
-
-/** On every page and redirect. */
-export function setPageHeaders(site: Site, reply: FastifyReply): void {
-  reply.headers({ 'Content-Security-Policy': site.assets.policy, ...PAGE_HEADERS });
-}
-
-/** Redirects to a path of this site, by GET. */
-export function sendRedirect(site: Site, reply: FastifyReply, to: string): FastifyReply {
-  setPageHeaders(site, reply);
-  return reply.code(303).headers({ Location: to, 'Cache-Control': 'no-store' }).send();
-}
-
 /** The page to sign in, which leads back to `here`. Throws `forbidden` where nobody can. */
 export function signInPath({ entrance }: Site, here = '/'): string {
   if (entrance !== null) return leadingBack(entrance.signIn, here);
   throw new ServiceError('forbidden', 'expected somebody who is signed in, found a server without accounts');
 }
 
-/** Redirects there. */
-export function sendToSignIn(site: Site, reply: FastifyReply, here: string): FastifyReply {
-  return sendRedirect(site, reply, signInPath(site, here));
-}
-
-/** Sets a cookie whose value is not secret. */
-export function setPlainCookie(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  cookie: Cookie,
-): void {
-  setCookie(reply, cookie, site.visitors.of(request).isTls);
-}
-
-/** The value of a cookie that `setPlainCookie` set; null: none. */
-export function readPlainCookie(site: Site, request: FastifyRequest, name: string): string | null {
-  return readCookie(request, name, site.visitors.of(request).isTls);
-}
-
-interface PageTurn extends Disposable {
-  readonly signal: AbortSignal;
-}
-
-/** A place at work until it is disposed of. `viewer`: who is signed in. Throws `busy`. */
-export async function turnOf(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { viewer }: { readonly viewer: Viewer | null },
-): Promise<PageTurn> {
-  const signal = callerSignal(reply);
-  const caller = callerName(viewer ?? site.visitors.of(request));
-  const place = await site.admission.enter({ caller, sort: request.routeOptions.url ?? '', signal });
-  return { signal, [Symbol.dispose]: () => place[Symbol.dispose]() };
-}
-
-/** Counts one search of this account or network. Throws `too_many_requests`. */
-export function limitSearches(site: Site, request: FastifyRequest, { viewer }: Pick<Frame, 'viewer'>): void {
-  if (viewer !== null) {
-    const allowance = site.accountLimiter?.take(callerName(viewer));
-    if (allowance !== undefined && !allowance.allowed) throw tooManyRequests(allowance);
-    return;
-  }
-  limitNetwork(site.visitorLimit, site.visitors.of(request).network, 'searches');
-}
-
 /** Throws `forbidden` if a visitor asks for a page by its cursor. */
-export function checkFirstPage(frame: Frame, { after }: { readonly after: string | number | null }): void {
-  if (frame.viewer !== null || after === null || after === 0) return;
+export function checkFirstPage({ viewer }: Visit, after: string | number | null): void {
+  if (viewer !== null || after === null || after === 0) return;
   throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
 }
 
 /** Answers what is asked about a search, in its turn; errors that a searcher can act on are shown beside it. */
 export async function answerAbout(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   state: SearchState,
-  answer: (frame: Frame, signal: AbortSignal) => Promise<FastifyReply>,
+  answer: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const frame = frameOf(site, request);
   try {
-    limitSearches(site, request, frame);
-    using turn = await turnOf(site, request, reply, frame);
-    return await answer(frame, turn.signal);
+    visit.limitSearches();
+    using _ = await visit.turn();
+    return await answer();
   } catch (error) {
-    return sendSearchError(site, request, reply, { frame, state, error });
+    return await sendSearchError(visit, state, error);
   }
 }
 
-interface FailedSearch {
-  readonly frame: Frame;
-  readonly state: SearchState;
-  readonly error: unknown;
-}
-
 /** Errors that a searcher can act on; all others, and `busy`, are rethrown. */
-export function sendSearchError(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { frame, state, error }: FailedSearch,
-): Promise<FastifyReply> {
+function sendSearchError(visit: Visit, state: SearchState, error: unknown) {
+  const { site, request, reply, frame } = visit;
   const known = serviceErrorOf(error);
   if (known.code === 'internal_error' || known.code === 'busy') throw error;
   noteRefusal(request, known);
@@ -260,11 +292,10 @@ export function sendSearchError(
     position === undefined || position.parameter !== undefined
       ? errorPage(frame, {
           ...{ error: known, requestId: request.id, isSent: false, state },
-          timeoutMs: site.analysis.queryTimeoutMs,
+          timeoutMs: site.archive.config.queryTimeoutMs,
         })
       : queryErrorPage(state, known, mendedQuery(state.query, known.code, position));
-  const page: Page = { ...pageOfError(known, main), section: 'search' };
-  return sendPage(site, request, reply, frame, page, { status: known.status });
+  return visit.send({ ...pageOfError(known, main), section: 'search' }, { status: known.status });
 }
 
 /** What shares are of on pages. */

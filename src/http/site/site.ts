@@ -7,18 +7,17 @@ import type { Config, Setting } from '../../config.ts';
 import type { LogLines } from '../../log.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive, BytesOperation, Operation } from '../../operation/operation.ts';
-import type { AnalysisContext } from '../../search/asking.ts';
 import type { SearchState } from '../addresses.ts';
-import type { ByteFigures, BytesUnderWay } from '../answers/bytes-under-way.ts';
-import type { ConnectionFigures } from '../connections.ts';
+import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import type { Connections } from '../connections.ts';
 import type { QuickRefusal } from '../quick-refusal.ts';
-import type { Admission, AdmissionFigures } from '../requests/admission.ts';
+import type { Admission } from '../requests/admission.ts';
 import type { Visitors } from '../requests/caller.ts';
 import type { NetworkLimit, RateLimiter } from '../requests/limits.ts';
 import type { KeyedRouteDeps } from '../routes/endpoints.ts';
 import type { Sessions } from '../session.ts';
 import type { Html } from '../views/html.ts';
-import type { Frame, PageAssets } from '../views/layout.ts';
+import type { Frame, FrameEntrance, PageAssets } from '../views/layout.ts';
 
 export interface ServedFeature {
   /** That of its folder. */
@@ -75,7 +74,6 @@ export interface Told {
   readonly security: SecurityLog;
 }
 
-/** What watches the requests of a server. */
 export interface Watcher {
   /** To be called before anything else is added to the server. */
   watch(server: FastifyInstance): void;
@@ -86,11 +84,9 @@ export interface Watcher {
   addRoutes(server: FastifyInstance, figures: ServerFigures, sources: readonly FamilySource[]): void;
 }
 
-/** What the parts of a server count. */
-export interface ServerFigures {
-  readonly connections: () => ConnectionFigures;
-  readonly bytes: () => ByteFigures;
-  readonly admission: () => AdmissionFigures;
+/** What counts, in `figures` of each. */
+export interface ServerFigures extends Pick<Site, 'bytes' | 'admission'> {
+  readonly connections: Connections;
 }
 
 export interface EndpointDeps extends KeyedRouteDeps {
@@ -117,22 +113,13 @@ export interface KeptOfAccount {
   readonly removeOf?: (config: Config, account: number) => Promise<number>;
 }
 
-export interface Entrance {
-  /** The path of the page to sign in, which leads on to a path of this site (`leadingBack`). */
-  readonly signIn: string;
-  /** The same for registering. */
-  readonly register: string;
-  /** Whether anybody may register. */
+export interface Entrance extends FrameEntrance {
   canRegister(archive: Archive): boolean;
-  /** Where signing in leads by itself. */
   readonly home: AccountSection;
-  /** The path behind their own name. */
-  readonly profile: string;
   /** The path of the form that signs out. */
   readonly signOut: string;
 }
 
-/** What a page of results shows. */
 export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
   readonly archive: Archive;
   readonly frame: Frame;
@@ -174,16 +161,13 @@ export interface Guide {
   readonly endpoints?: readonly string[];
 }
 
-/** What all pages share. */
 export interface Site {
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];
-  readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly sessions: Sessions;
   /** null: nobody can sign in. */
   readonly entrance: Entrance | null;
-  /** Whether anybody may register. */
   readonly canRegister: boolean;
   readonly security: SecurityLog;
   readonly assets: LoadedAssets;

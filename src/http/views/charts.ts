@@ -56,7 +56,6 @@ export function linePath(values: readonly (number | null)[], top: number, height
   return path;
 }
 
-/** A label below a time axis. */
 interface Tick {
   /** Place of its bucket, from 0. */
   readonly at: number;
@@ -137,15 +136,12 @@ export interface Slot {
   readonly words: string;
   /** Absent or null: nowhere. */
   readonly address?: string | null;
-  /** Whether it is of fewer than FEW records. */
   readonly isFew?: boolean;
-  /** Whether something is missing in it. */
   readonly isGap?: boolean;
 }
 
 interface BarPlot {
   readonly step: TimelineStep;
-  /** Of the buckets. */
   readonly starts: readonly number[];
   /** A value a bucket. */
   readonly values: readonly number[];
@@ -168,7 +164,6 @@ export function valueLine(slots: readonly Slot[], values: readonly number[]): Ht
 
 interface LinePlot {
   readonly step: TimelineStep;
-  /** Of the buckets. */
   readonly starts: readonly number[];
   /** Each with a value a bucket; null: there is none. */
   readonly lines: readonly (readonly (number | null)[])[];
@@ -238,7 +233,6 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Heads of columns. */
 export const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
   hour: 'Hour',
   day: 'Day',
@@ -323,7 +317,6 @@ interface RowAddresses {
   readonly include: (query: string) => string;
   /** Address of the same search, with the query that excludes a row. */
   readonly exclude: (query: string) => string;
-  /** Whether nothing would be found without the row. */
   readonly leavesNothing: (name: string) => boolean;
 }
 

@@ -47,7 +47,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const ESCAPED = /[&<>"']/;
 
-/** The text, escaped for markup. */
 export function escapeText(text: string): string {
   // Most values are numbers, names and words, and a search costs less than replacing nothing.
   if (!ESCAPED.test(text)) return text;
@@ -70,7 +69,6 @@ export interface Field {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'number';
   readonly value?: string;
-  /** Shown below the label. */
   readonly hint?: string;
   /** What is wrong with the value; shown below the hint. */
   readonly error?: string | undefined;
@@ -104,7 +102,6 @@ export interface Choice {
   readonly label: string;
 }
 
-/** A choice of one, as radio buttons in a row. */
 export function radios(legend: string, name: string, choices: readonly Choice[], chosen: string): Html {
   return html`<fieldset class="choice"><legend>${legend}</legend>
 ${choices.map(
@@ -114,7 +111,6 @@ ${choices.map(
 </fieldset>`;
 }
 
-/** A choice of one, as a drop-down list. */
 export function select(label: string, name: string, choices: readonly Choice[], chosen: string): Html {
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">
@@ -123,19 +119,6 @@ ${choices.map(
     html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`,
 )}
 </select></div>`;
-}
-
-/**
- * What is wrong with a form, at the top of its page, where it gets the focus. `field` is the id that each
- * message links to.
- */
-export function errorSummary(
-  errors: readonly { readonly field?: string; readonly text: Html | string }[],
-): Html {
-  return html`<section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
-<h2 id="problem">There is a problem</h2>
-<ul>${errors.map(({ field, text }) => html`<li>${field === undefined ? text : html`<a href="#${field}">${text}</a>`}</li>`)}</ul>
-</section>`;
 }
 
 export function submitButton(label: string): Html {
@@ -156,7 +139,6 @@ export function menu(
   };
 }
 
-/** Name of the field with the token. */
 export const TOKEN_FIELD = 'token';
 
 export function tokenField(formToken: string): Html {
@@ -168,7 +150,6 @@ export type Faults = Readonly<Record<string, string>>;
 
 export const NO_FAULTS: Faults = {};
 
-/** The faults that exist. */
 export function faults(found: Readonly<Record<string, string | undefined>>): Faults {
   return Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -179,12 +160,13 @@ export function hasFaults(found: Faults): boolean {
   return Object.keys(found).length > 0;
 }
 
-/** Shown at the top of the page; nothing if nothing is wrong. */
+/** At the top of the page, with the focus and a link to each wrong field; nothing if nothing is wrong. */
 export function faultSummary(found: Faults): Html | null {
   if (!hasFaults(found)) return null;
-  return errorSummary(
-    Object.entries(found).map(([field, text]) => (field === 'form' ? { text } : { field, text })),
-  );
+  return html`<section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
+<h2 id="problem">There is a problem</h2>
+<ul>${Object.entries(found).map(([field, text]) => html`<li>${field === 'form' ? text : html`<a href="#${field}">${text}</a>`}</li>`)}</ul>
+</section>`;
 }
 
 /** `Error: ` before the title, so that it is heard first. */

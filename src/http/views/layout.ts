@@ -1,20 +1,14 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme. What somebody has
 // set for pages in one browser, without an account (contract 25.20).
 
+import type { SessionOwner } from '../../accounts/secrets.ts';
 import { ADULT_TEXTS, leadingBack, settingsAddress } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 
-/** Who is signed in. */
-export interface Viewer {
-  readonly accountId: number;
-  readonly email: string;
-}
-
-/** What every page needs of its request and its server. */
 export interface Frame {
-  /** null: a visitor. */
-  readonly viewer: Viewer | null;
+  /** Who is signed in; null: a visitor. */
+  readonly viewer: Pick<SessionOwner, 'accountId' | 'email'> | null;
   readonly settings: Settings;
   /** Path and query string of this page, to return to after signing in or choosing a theme. */
   readonly here: string;
@@ -28,24 +22,24 @@ export interface Frame {
   readonly own: readonly { readonly path: string; readonly name: string }[];
   /** How people sign in, each from the path that leads on; null: nobody can. */
   readonly entrance: FrameEntrance | null;
-  /** Whether anybody may register. */
   readonly canRegister: boolean;
   readonly assets: PageAssets;
 }
 
-interface FrameEntrance {
+export interface FrameEntrance {
+  /** The path of the page to sign in, which leads on to a path of this site (`leadingBack`). */
   readonly signIn: string;
+  /** The same for registering. */
   readonly register: string;
+  /** Where signing in leads by itself. */
   readonly home: { readonly path: string; readonly name: string };
+  /** The path behind their own name. */
   readonly profile: string;
 }
 
 export interface PageAssets {
-  /** Path of the stylesheet. */
   readonly style: string;
-  /** Path of the script. */
   readonly script: string;
-  /** Path of the icon. */
   readonly icon: string;
   /** The icon itself, for the header: a browser asks for it once. */
   readonly mark: Html;
@@ -55,7 +49,6 @@ export interface Page {
   /** The title, without the name of the service. */
   readonly title: string;
   readonly main: Html;
-  /** The path of this page's canonical address. */
   readonly canonical?: string;
   /** Paths of its feeds, by media type; absent: it has none. */
   readonly feeds?: Readonly<Record<string, string>>;
@@ -77,10 +70,10 @@ export type SkipTarget = 'results' | 'totals' | 'timeline' | 'breakdowns' | 'dow
 /** What a browser draws the empty page with, until it has the stylesheet. */
 const SCHEMES: Readonly<Record<Theme, string>> = { auto: 'light dark', light: 'light', dark: 'dark' };
 
-/** The whole document. */
 export function layout(frame: Frame, page: Page): Html {
+  const looks = LOOKS.filter((name) => frame.settings[name] !== DEFAULT_SETTINGS[name]);
   return html`<!doctype html>
-<html lang="en"${LOOKS.map((name) => look(name, frame.settings))}>
+<html lang="en"${looks.map((name) => html` data-${name}="${frame.settings[name]}"`)}>
 <head>
 <meta charset="utf-8">
 <title>${visibleText(page.title)} – Colloquy</title>
@@ -95,7 +88,7 @@ ${Object.entries(page.feeds ?? {}).map(
 ${page.isListed ? SEARCH_LINK : null}<script type="module" src="${frame.assets.script}"></script>
 </head>
 <body>
-${(page.skips ?? [null]).map((part) => skipLink(part ?? 'main', part ?? 'content'))}
+${(page.skips ?? [null]).map((part) => html`<a class="skip" href="#${part ?? 'main'}">Skip to ${part ?? 'content'}</a>`)}
 ${header(frame, page.section)}
 ${frame.isSample ? html`${sampleNotice()}\n` : null}${page.flash === undefined ? null : html`<p class="flash" role="status">${page.flash}</p>\n`}<main id="main" tabindex="-1"${page.mainClass === undefined ? null : html` class="${page.mainClass}"`}>
 ${page.main}
@@ -110,17 +103,8 @@ ${footer(frame)}
 const SEARCH_LINK = html`<link rel="search" type="application/opensearchdescription+xml" title="Colloquy" href="/opensearch.xml">
 `;
 
-function skipLink(id: string, name: string): Html {
-  return html`<a class="skip" href="#${id}">Skip to ${name}</a>`;
-}
-
 /** The settings that styles and script go by. */
 const LOOKS = ['theme', 'times', 'density'] as const;
-
-function look(name: (typeof LOOKS)[number], settings: Settings): Html | null {
-  const value = settings[name];
-  return value === DEFAULT_SETTINGS[name] ? null : html` data-${name}="${value}"`;
-}
 
 function header(frame: Frame, section: Page['section']): Html {
   const { viewer, here, entrance, canRegister, navigation, own, assets } = frame;
@@ -208,10 +192,6 @@ export function chosenBy(given: (name: SettingName) => string | null | undefined
 
 /** The settings in the text of a cookie. What it does not say, or says of nothing that there is, is the default. */
 export function readSettings(text: string | null): Settings {
-  const given = new Map<string, string>();
-  for (const part of (text ?? '').split('.')) {
-    const [name = '', value = '', ...more] = part.split(':');
-    if (more.length === 0 && !given.has(name)) given.set(name, value);
-  }
-  return chosenBy((name) => given.get(name));
+  const pairs = (text ?? '').split('.').map((part) => part.split(':'));
+  return chosenBy((name) => pairs.find((pair) => pair.length === 2 && pair[0] === name)?.[1]);
 }

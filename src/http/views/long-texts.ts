@@ -2,6 +2,7 @@
 
 import type { Word } from '../../model/query.ts';
 import type { Turns } from '../../model/waiting.ts';
+import { decodeEntities } from '../../text/entities.ts';
 import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
 import { type Html, html } from './html.ts';
 import { markdown, plainSegments } from './markdown.ts';
@@ -53,20 +54,32 @@ export async function wholeBlocks(text: string, words: readonly Word[], turns: T
 /** The same without a look at its syntax, in one piece of markup. */
 export async function markedWhole(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
   const finder = finderOf(words);
-  const matches = finder.longest === 0 ? [] : await matchesOf(text, finder, turns);
+  const decoded = await decodedInPieces(text, turns);
+  const matches = finder.longest === 0 ? [] : await matchesOf(decoded, finder, turns);
   const markup: Html[] = [];
   let next = 0;
-  for (let start = 0; start < text.length; ) {
-    const end = endOfPiece(text, start);
+  for (let start = 0; start < decoded.length; ) {
+    const end = endOfPiece(decoded, start);
     const inside: Match[] = [];
     while (next < matches.length && matches[next]!.start < end) inside.push(matches[next++]!);
     // A phrase that continues in the next piece is marked there too.
     if (inside.at(-1) !== undefined && inside.at(-1)!.end > end) next--;
-    markup.push(renderSegments(segmentsBetween(text, inside, start, end)));
+    markup.push(renderSegments(segmentsBetween(decoded, inside, start, end)));
     start = end;
     await turns.next();
   }
   return html`${markup}`;
+}
+
+async function decodedInPieces(text: string, turns: Turns): Promise<string> {
+  if (!text.includes('&')) return text;
+  let decoded = '';
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = endOfPiece(text, start);
+    decoded += decodeEntities(text.slice(start, end));
+    await turns.next();
+  }
+  return decoded;
 }
 
 async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promise<Match[]> {
@@ -124,10 +137,11 @@ export async function surroundings(
   reach: number,
   turns: Turns,
 ): Promise<readonly Segment[]> {
-  const first = text.length <= 2 * reach ? 0 : ((await firstMatch(text, words, turns)) ?? 0);
-  const from = first <= reach ? 0 : behindSpace(text, first - reach);
+  const decoded = decodeEntities(text.slice(0, endOfPiece(text, 0, MAX_SEARCHED_UNITS + 4 * reach)));
+  const first = decoded.length <= 2 * reach ? 0 : ((await firstMatch(decoded, words, turns)) ?? 0);
+  const from = first <= reach ? 0 : behindSpace(decoded, first - reach);
   const to = from + 3 * reach;
-  const part = text.slice(from, isPairSplit(text, to) ? to - 1 : to);
+  const part = decoded.slice(from, isPairSplit(decoded, to) ? to - 1 : to);
   return plainSegments(part, words);
 }
 

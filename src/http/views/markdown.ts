@@ -12,7 +12,7 @@ import { webAddress } from './format.ts';
 import { type Html, html, trusted } from './html.ts';
 import {
   linkOut,
-  type Match,
+  markedParts,
   matchesIn,
   renderSegments,
   type Segment,
@@ -39,11 +39,10 @@ export function markdown(text: string, words: readonly Word[]): Html {
 const SYNTAX = /[*_`~^[\]<>|\\#&\t\r]|:\/\/|\br\/|--|==| {2}|^ *[-+]|^ *\d+[.)]/m;
 
 /**
- * The text without its syntax, in segments: links have their words, and bare addresses their host, but where a word
- * matches in the address.
+ * A text that is decoded without its syntax, in segments: links have their words, and bare addresses their host, but
+ * where a word matches in the address.
  */
-export function plainSegments(text: string, words: readonly Word[]): Segment[] {
-  const source = decodeEntities(text);
+export function plainSegments(source: string, words: readonly Word[]): Segment[] {
   if (!SYNTAX.test(source)) return markedParts(source, words);
   const segments: Segment[] = [];
   for (const token of parser.parse(source, {})) {
@@ -55,22 +54,18 @@ export function plainSegments(text: string, words: readonly Word[]): Segment[] {
 }
 
 function plainInline(children: readonly Token[], words: readonly Word[]): Segment[] {
-  const joined = joinedText(children);
-  const matches = matchesIn(joined, words);
+  const segmentsOf = leafReader(children, words);
   const segments: Segment[] = [];
   let open: Token | null = null;
-  let offset = 0;
   for (const token of children) {
     if (token.type === 'link_open') open = token;
     else if (token.type === 'link_close') open = null;
     else if (token.nesting === 0) {
-      const from = offset;
-      offset += textOfLeaf(token).length;
-      const inside = within(matches, from, offset);
+      const inside = segmentsOf(token);
       const href = open === null ? null : webAddress(hrefOf(open));
-      const isBare = open?.markup === 'linkify' && inside.length === 0;
+      const isBare = open?.markup === 'linkify' && !inside.some(({ isMarked }) => isMarked);
       const host = isBare && href !== null ? URL.parse(href)!.host : null;
-      const parts = host === null ? cut(joined, inside, from, offset) : [{ text: host, isMarked: false }];
+      const parts = host === null ? inside : [{ text: host, isMarked: false }];
       segments.push(...(href === null ? parts : parts.map((part) => ({ ...part, href }))));
     }
   }
@@ -116,16 +111,11 @@ class Writer {
     }
   }
 
-  /** Words match in what is read, whatever emphasis stands between their letters. */
   #inline(children: readonly Token[]): Html {
-    const joined = joinedText(children);
-    const matches = matchesIn(joined, this.#words);
-    let offset = 0;
+    const segmentsOf = leafReader(children, this.#words);
     return this.#within(children, (token, isLinked) => {
-      const from = offset;
-      offset += textOfLeaf(token).length;
+      const segments = segmentsOf(token);
       if (token.type === 'hardbreak') return html`<br>`;
-      const segments = cut(joined, within(matches, from, offset), from, offset);
       if (token.type === 'code_inline') return html`<code>${renderSegments(segments)}</code>`;
       if (token.type !== 'image') return isLinked ? renderSegments(segments) : withCommunities(segments);
       const words = segments.length === 0 ? html`image` : renderSegments(segments);
@@ -199,26 +189,25 @@ function withCommunities(segments: readonly Segment[]): Html {
   })}`;
 }
 
-function joinedText(children: readonly Token[]): string {
-  return children.map(textOfLeaf).join('');
+/**
+ * Reads leaves, which are asked for in their order. Words match in what is read, whatever emphasis stands between their
+ * letters.
+ */
+function leafReader(children: readonly Token[], words: readonly Word[]): (leaf: Token) => Segment[] {
+  const joined = children.map(textOfLeaf).join('');
+  const matches = matchesIn(joined, words);
+  let to = 0;
+  return (leaf) => {
+    const from = to;
+    to += textOfLeaf(leaf).length;
+    const inside = matches.filter(({ start, end }) => start < to && end > from);
+    return segmentsBetween(joined, inside, from, to);
+  };
 }
 
 /** What is read of it; nothing of what opens or closes. */
 function textOfLeaf({ type, content }: Token): string {
   return type === 'softbreak' || type === 'hardbreak' ? '\n' : content;
-}
-
-function within(matches: readonly Match[], from: number, to: number): readonly Match[] {
-  return matches.length === 0 ? matches : matches.filter(({ start, end }) => start < to && end > from);
-}
-
-/** The part between two offsets of a text that is decoded. */
-function cut(text: string, matches: readonly Match[], from: number, to: number): Segment[] {
-  return segmentsBetween(text, matches, from, to, (part) => part);
-}
-
-function markedParts(text: string, words: readonly Word[]): Segment[] {
-  return cut(text, matchesIn(text, words), 0, text.length);
 }
 
 function markedMarkup(text: string, words: readonly Word[]): Html {

@@ -22,29 +22,33 @@ export function wordsOf(query: Query): readonly Word[] {
 
 /** The text in segments, which joined are the decoded text. Exactly the tokens that the words match are marked. */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
-  return segmentsBetween(text, matchesIn(text, words), 0, text.length);
+  return markedParts(decodeEntities(text), words);
 }
 
-export function matchesIn(text: string, words: readonly Word[]): Match[] {
+/** The same of a text that is decoded, as everything below has it. */
+export function markedParts(decoded: string, words: readonly Word[]): Segment[] {
+  return segmentsBetween(decoded, matchesIn(decoded, words), 0, decoded.length);
+}
+
+export function matchesIn(decoded: string, words: readonly Word[]): Match[] {
   if (words.length === 0) return [];
   const finder = finderOf(words);
-  return finder.matches(tokenSpans(text, finder.beginnings));
+  return finder.matches(tokenSpans(decoded, finder.beginnings));
 }
 
 /**
- * The part of the text between two offsets in segments, each as `read` gives it. The matches are sorted by start, do
- * not overlap, and each overlaps the part.
+ * The part of the text between two offsets in segments. The matches are sorted by start, do not overlap, and each
+ * overlaps the part.
  */
 export function segmentsBetween(
   text: string,
   matches: readonly Match[],
   from: number,
   to: number,
-  read = decodeEntities,
 ): Segment[] {
   const segments: Segment[] = [];
   const add = (start: number, end: number, isMarked: boolean) => {
-    if (end > start) segments.push({ text: read(text.slice(start, end)), isMarked });
+    if (end > start) segments.push({ text: text.slice(start, end), isMarked });
   };
   let end = from;
   for (const match of matches) {
@@ -67,7 +71,6 @@ const HIDDEN = /([[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufff9-\uff
 /** Marks beyond this number on one letter are left out, since they would be drawn over the lines around. */
 const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** The segments as markup. */
 export function renderSegments(segments: readonly Segment[]): Html {
   const markup: Html[] = [];
   for (let at = 0; at < segments.length; ) {
@@ -171,7 +174,6 @@ function bestMark(segments: readonly Segment[], reach: number): number {
   return best.start;
 }
 
-/** The offset after the last word. */
 function withDots(segments: readonly Segment[]): Segment[] {
   const last = segments.at(-1);
   if (last === undefined) return [];

@@ -78,7 +78,6 @@ export function nameOfLink(id: string, others: string): Html {
   return html` id="${id}" aria-labelledby="${id} ${others}"`;
 }
 
-/** The links below a text, in one row. */
 export function linkRow(links: readonly (Html | null)[]): Html {
   const shown = links.filter((link) => link !== null);
   return html`<p class="links">${shown.length === 0 ? 'No permalink' : shown.map((link) => html`${link} `)}</p>`;
@@ -130,7 +129,6 @@ export function damageNotice(damages: Readonly<Record<Kind, IndexDamage | null>>
   return html`<p class="hintline" role="status">${out.map(damageWords).join(' ')} ${out.length === 1 ? 'The rest of the site works.' : ''} The server’s operator can find the reason in the log.</p>`;
 }
 
-/** A text as shown in a list. */
 export interface ShownText {
   /** null where there is none. */
   readonly block: Html | null;
@@ -162,15 +160,12 @@ export async function resultTexts(
   for (const [at, record] of records.entries()) {
     const named = nameOfLink(`r${at}`, nameOf(record, at));
     const { block, whole } = await excerptText(record, words, from, turns, named);
-    texts.push({ block: block && withoutStops(block), whole });
+    // Links inside a text are for pointers: a keyboard has them on the page of the record.
+    const withoutStops = block && trusted(block.toString().replaceAll('<a ', '<a tabindex="-1" '));
+    texts.push({ block: withoutStops, whole });
     await turns.next();
   }
   return texts;
-}
-
-/** Links inside a text are for pointers: a keyboard has them on the page of the record. */
-function withoutStops(text: Html): Html {
-  return trusted(text.toString().replaceAll('<a ', '<a tabindex="-1" '));
 }
 
 /**
@@ -199,7 +194,6 @@ export async function excerptText(
   };
 }
 
-/** Whether the text takes no more lines than an excerpt. */
 function isShort(text: string): boolean {
   if (text.length > EXCERPT.characters) return false;
   const places = (line: string) => (WIDE.test(line) ? 2 : 1) * line.length;

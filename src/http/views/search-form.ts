@@ -75,7 +75,6 @@ const FORMS = {
   several: { shape: 'solar /r/energy', meaning: 'all of these together' },
 } as const satisfies Readonly<Record<string, Form>>;
 
-/** Names of the forms that examples are made for. */
 export type FormName = keyof typeof FORMS;
 
 const NAMES = Object.keys(FORMS) as readonly FormName[];
@@ -94,7 +93,6 @@ ${NAMES.map((name) => {
 add <code>after:1970-01-01</code> for all time. <a href="/docs/query-language">The full query language</a></p>`;
 }
 
-/** The same, to be unfolded. */
 export function syntaxHelp(isOpen: boolean): Html {
   return html`<details class="syntax"${isOpen ? html` open` : null}><summary>How to write a search</summary>
 ${queryForms(null)}

@@ -24,11 +24,7 @@ const PIECE_BYTES = 256 * 1024;
 
 /** True also for the magic numbers of skippable frames. */
 export function startsFrame(head: Buffer): boolean {
-  return head.length >= MAGIC_BYTES && (isData(head) || isSkippable(head));
-}
-
-function isData(head: Buffer): boolean {
-  return head.readUInt32LE(0) === MAGIC;
+  return head.length >= MAGIC_BYTES && (head.readUInt32LE(0) === MAGIC || isSkippable(head));
 }
 
 function isSkippable(head: Buffer): boolean {

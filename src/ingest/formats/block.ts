@@ -1,8 +1,5 @@
 // A block: consecutive JSON values of a source, one on each line, that are processed together. Readers make blocks;
 // workers turn them into records.
-//
-// Also builds blocks of values that were not one on each line, and keeps their line numbers; and reads bytes that end
-// in an error.
 
 import type { Rejection } from '../normalise/outcome.ts';
 

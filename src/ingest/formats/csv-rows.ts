@@ -36,7 +36,7 @@ export class CsvRows {
   #vainBytes = 0;
   line = 0;
 
-  /** `maxCells`: the cells of the header; Infinity for the header itself. */
+  /** `maxCells`: the cells of the header. */
   constructor(delimiter: string, maxCells: number, taker: CsvTaker) {
     this.#delimiter = delimiter.charCodeAt(0);
     this.#maxCells = maxCells;
@@ -76,6 +76,12 @@ export class CsvRows {
     }
     this.#rest = Buffer.from(bytes.subarray(at));
   }
+}
+
+/** The cells of these bytes, which are a row or the beginning of one; empty: the row is broken. */
+export function firstRow(bytes: Buffer, delimiter: string): readonly string[] {
+  const parsed = parseRow(bytes, 0, delimiter.charCodeAt(0), true);
+  return parsed.kind === 'row' ? parsed.cells : [];
 }
 
 /** The row that begins at `start`. Blank lines are rows of one empty cell. */

@@ -4,7 +4,7 @@
 import { isRow, type Row } from '../normalise/cells.ts';
 import { COMMUNITY_FIELDS, fieldsOf, type Naming, plainName } from '../normalise/field-names.ts';
 import { type Block, BlockBuilder, builtBlocks, rejectText, type SourcePosition, START } from './block.ts';
-import { CsvRows } from './csv-rows.ts';
+import { CsvRows, firstRow } from './csv-rows.ts';
 
 export interface CsvLayout {
   readonly delimiter: string;
@@ -23,8 +23,9 @@ export interface LackingLayout {
 /** From the first row of a file: a layout, a layout that lacks columns, or null (no column names). */
 export function csvLayout(head: Buffer, naming: Naming = {}): CsvLayout | LackingLayout | null {
   let lacking: LackingLayout | null = null;
+  const lineEnd = head.indexOf(0x0a);
   for (const delimiter of DELIMITERS) {
-    const names = firstRow(head, delimiter);
+    const names = firstRow(head.subarray(0, lineEnd < 0 ? head.length : lineEnd + 1), delimiter);
     const columns = names.map((name) => name.trim().toLowerCase());
     const fields = fieldsOf(names, naming.columns);
     const missing = missingColumns(columns, new Set(fields), naming);
@@ -37,22 +38,6 @@ export function csvLayout(head: Buffer, naming: Naming = {}): CsvLayout | Lackin
 
 /** Fewer known names may be words of any text. */
 const MIN_KNOWN_COLUMNS = 2;
-
-function firstRow(head: Buffer, delimiter: string): readonly string[] {
-  let first: readonly string[] | null = null;
-  const rows = new CsvRows(delimiter, Infinity, {
-    row: (cells) => {
-      first ??= cells;
-    },
-    broken: () => {
-      first ??= [];
-    },
-  });
-  const lineEnd = head.indexOf(0x0a);
-  rows.push(lineEnd < 0 ? head : head.subarray(0, lineEnd + 1));
-  rows.finish();
-  return first ?? [];
-}
 
 function missingColumns(
   columns: readonly string[],

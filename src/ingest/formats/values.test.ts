@@ -5,8 +5,8 @@ import { chunked } from '../../../test/helpers.ts';
 import { type Block, MAX_VALUE_BYTES } from './block.ts';
 import { readValues } from './values.ts';
 
-async function read(text: string, size = 7, from?: Block['end']): Promise<Block[]> {
-  return Array.fromAsync(readValues(chunked(Buffer.from(text), size), from));
+async function read(text: string, size = 7): Promise<Block[]> {
+  return Array.fromAsync(readValues(chunked(Buffer.from(text), size)));
 }
 
 /** Line and text of each value. */
@@ -59,13 +59,6 @@ test('a value over the limit is rejected, and those around it stay', async () =>
   assert.deepEqual(valuesOf(blocks), ['1 {"b":1}', '3 {"c":2}']);
   const [reject] = blocks.flatMap(({ rejects }) => rejects);
   assert.deepEqual([reject?.line, reject?.reason, reject?.text.length], [2, 'too_long', 80]);
-});
-
-test('reading goes on behind a number of values', async () => {
-  const text = '[{"a":1},{"b":2},{"c":3}]';
-  const rest = await read(text, 5, { offset: 2, line: 0 });
-  assert.deepEqual(valuesOf(rest), ['1 {"c":3}']);
-  assert.equal(rest.at(-1)?.end.offset, 3);
 });
 
 test('any array of objects, printed in any way, comes out element by element', async () => {

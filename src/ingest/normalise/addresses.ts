@@ -45,11 +45,7 @@ export function isOwnThread(address: string, id: string, base: string): boolean 
   const match = OWN_THREAD.exec(address);
   if (match === null || match[2] !== id) return false;
   const host = match[1]!.toLowerCase();
-  return isSiteHost(host) || host === hostAndPort(base);
-}
-
-function hostAndPort(base: string): string {
-  return URL.parse(base)?.host ?? '';
+  return isSiteHost(host) || host === URL.parse(base)?.host;
 }
 
 const THREAD = /\/comments\/([A-Za-z0-9-][A-Za-z0-9_-]{0,63})(?:[/?#]|$)/;
@@ -105,7 +101,7 @@ export function communityOf(row: Row, recordId: string, otherwise: string | null
   const { subreddit } = row;
   const id = communityIdOf(isRow(subreddit) ? subreddit.id : (row.subreddit_id ?? row['subreddit.id']));
   const spelling = isRow(subreddit)
-    ? objectSpelling(subreddit)
+    ? firstSpelling(subreddit, ['display_name', 'display_name_prefixed', 'name'])
     : subreddit === undefined
       ? (firstSpelling(row, OTHER_FIELDS) ?? communityInAddresses(row, recordId))
       : communitySpelling(subreddit);
@@ -125,10 +121,6 @@ function communityInAddresses({ permalink, url }: Row, id: string): string | nul
  */
 export function isOwnObject(subreddit: unknown): subreddit is Row {
   return isRow(subreddit) && textCell(subreddit.display_name) === null;
-}
-
-function objectSpelling(community: Row): string | null {
-  return firstSpelling(community, ['display_name', 'display_name_prefixed', 'name']);
 }
 
 function firstSpelling(row: Row, fields: readonly string[]): string | null {

@@ -1,7 +1,5 @@
 // From one object of a dump, API answer or dataset to a stored record. Section 6 of the contract, and contract 5.1, 5.2
 // and 5.5, each rule in one place. Pure; a comment without a rating gets `null`.
-//
-// Also finds the post of a comment, and its parent, which is the post or another comment.
 
 import { type CommunityClaim, communityKey, isCommunityName } from '../../model/community.ts';
 import { withRatings } from '../../model/copies.ts';
@@ -213,7 +211,9 @@ function comment(row: Row, common: Common): Outcome {
     withdrawn: withdrawn !== null,
     lent: [],
   };
-  const rating = withdrawn === null ? givenRating(row) : undefined;
+  // Only the API's own records and datasets contain a rating, which may be empty.
+  const isRated = withdrawn === null && row.sentiment !== undefined && isOwnObject(row.subreddit);
+  const rating = isRated ? ratingCell(row.sentiment) : undefined;
   if (rating === BAD) return rejected('bad_rating');
   return {
     kind: 'record',
@@ -221,11 +221,6 @@ function comment(row: Row, common: Common): Outcome {
     claim: claimOf(row, common),
     isCut: withdrawn === null && isCut(body),
   };
-}
-
-/** Only the API's own records and datasets contain a rating; null if it is empty, undefined if there is none. */
-function givenRating(row: Row): number | null | undefined | typeof BAD {
-  return isOwnObject(row.subreddit) && row.sentiment !== undefined ? ratingCell(row.sentiment) : undefined;
 }
 
 function claimOf(row: Row, common: Common): CommunityClaim | null {

@@ -12,21 +12,10 @@ import {
 import type { StoredRecord } from '../../model/record.ts';
 import type { Outcome } from '../normalise/outcome.ts';
 
-/** null: everything is imported. */
-export function selectionOf({ where = null, community = null }: SelectionOptions): Selection | null {
-  return where === null ? null : new Selection(where, community);
-}
-
 /** A query is about posts and comments, so rows that describe a community never match. */
 export function isSelected(outcome: Outcome, selection: Selection | null): boolean {
   if (selection === null) return true;
   return outcome.kind === 'record' ? selection.takes(outcome.record) : outcome.kind !== 'community';
-}
-
-interface SelectionOptions {
-  readonly where?: Query | null;
-  /** The community of records without one; null: they are rejected. */
-  readonly community?: string | null;
 }
 
 export class Selection {
@@ -35,6 +24,7 @@ export class Selection {
   readonly #first: RegExp | null;
   readonly #needles: readonly RegExp[];
 
+  /** `community`: that of records without one; null: they are rejected. */
   constructor(query: Query, community: string | null) {
     this.#conditions = conditionsOf(query);
     // The longest needles are usually the rarest, and decide for most lines.

@@ -48,7 +48,8 @@ export const UNKNOWN = 0;
 
 const words: string[] = [''];
 const numberByWord = new Map<string, number>();
-const lexicon = readLexicon();
+/** Word → mean rating. Words are looked up in lower case, so the few with capitals can never be found. */
+const lexicon = new Map(linesOf('./vader-lexicon.tsv').map(([word, rating]) => [word, Number(rating)]));
 for (const list of [NEGATIONS, BOOSTERS, DAMPENERS, RULE_WORDS]) for (const word of split(list)) add(word);
 for (const word of lexicon.keys()) add(word);
 
@@ -175,11 +176,6 @@ function split(list: string): string[] {
   return list.trim().split(/\s+/);
 }
 
-/** Word → mean rating. Words are looked up in lower case, so the few with capitals can never be found. */
-function readLexicon(): ReadonlyMap<string, number> {
-  return new Map(linesOf('./vader-lexicon.tsv').map(([word, rating]) => [word, Number(rating)]));
-}
-
 /** The two cells of each line. */
 function linesOf(name: string): (readonly [string, string])[] {
   const file = readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -192,7 +188,9 @@ function linesOf(name: string): (readonly [string, string])[] {
     });
 }
 
-const descriptions = readDescriptions();
+const descriptions = new Map(
+  linesOf('./emoji-lexicon.tsv').map(([emoji, text]) => [emoji.codePointAt(0)!, text]),
+);
 const leastUnit = Math.min(...descriptions.keys());
 
 /**
@@ -216,8 +214,4 @@ export function describeEmoji(text: string): string {
     i += width - 1;
   }
   return copied === 0 ? text : described + text.slice(copied);
-}
-
-function readDescriptions(): ReadonlyMap<number, string> {
-  return new Map(linesOf('./emoji-lexicon.tsv').map(([emoji, text]) => [emoji.codePointAt(0)!, text]));
 }

@@ -33,23 +33,20 @@ const CAPITALS = 0.733;
 /** The square of the valence that counts as half way to ±1, roughly. */
 const ALPHA = 15;
 
-const [NO, OR, NOR, BUT, KIND, OF, LEAST, AT, VERY, NEVER, SO, THIS, WITHOUT, DOUBT] =
-  'no or nor but kind of least at very never so this without doubt'.split(' ').map(numberOf) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+const NO = numberOf('no');
+const OR = numberOf('or');
+const NOR = numberOf('nor');
+const BUT = numberOf('but');
+const KIND = numberOf('kind');
+const OF = numberOf('of');
+const LEAST = numberOf('least');
+const AT = numberOf('at');
+const VERY = numberOf('very');
+const NEVER = numberOf('never');
+const SO = numberOf('so');
+const THIS = numberOf('this');
+const WITHOUT = numberOf('without');
+const DOUBT = numberOf('doubt');
 
 /** The compound rating: −1 to 1, 4 decimals (half to even), 0 where no word of the lexicon is met; never −0. */
 export function compound(text: string): number {
@@ -186,23 +183,15 @@ function emphasisOf(exclamationMarks: number, questionMarks: number): number {
  */
 export function weighAroundBut(valences: number[], places: readonly number[], but: number): void {
   const earlier = new Map<number, MinHeap>();
+  const heapOf = (valence: number) => earlier.getOrInsertComputed(valence, () => new MinHeap());
   for (let turn = 0; turn < valences.length; turn++) {
     const valence = valences[turn]!;
-    put(earlier, valence, turn);
-    const found = earlier.get(valence)!.pop();
+    heapOf(valence).push(turn);
+    const found = heapOf(valence).pop();
     const weighed = valence * (places[found]! < but ? 0.5 : 1.5);
     valences[found] = weighed;
-    put(earlier, weighed, found);
+    heapOf(weighed).push(found);
   }
-}
-
-function put(heaps: Map<number, MinHeap>, valence: number, turn: number): void {
-  let heap = heaps.get(valence);
-  if (heap === undefined) {
-    heap = new MinHeap();
-    heaps.set(valence, heap);
-  }
-  heap.push(turn);
 }
 
 /** A binary heap of numbers, the least first (Williams 1964, CACM 7(6), algorithm 232). */

@@ -54,7 +54,7 @@ export interface OpenContent {
   published(isStopped: () => boolean): Promise<PublishedFile | null>;
 }
 
-const READ_CHUNK = 1024 * 1024;
+export const READ_CHUNK = 1024 * 1024;
 
 export class FileDigest {
   readonly #path: string;
@@ -118,37 +118,18 @@ export function fileContent(path: string, found: Found, size: number): Content {
     identity: () => identityOf(path, size),
     open(reading) {
       const digest = reading?.digests === true ? new FileDigest(path) : null;
-      const bytes = () => createReadStream(path, { highWaterMark: chunkOf(size) });
-      const opening = { path, name: found.name, digest, outer: [] };
-      return openFile(opening, (isFirst) => (isFirst && digest ? added(bytes(), digest) : bytes()), reading);
+      // For a small file, no more than its size: unused memory has to be cleared too.
+      const bytes = () => createReadStream(path, { highWaterMark: Math.min(READ_CHUNK, size + 1) });
+      return openFile({ path, name: found.name, digest, outer: [] }, bytes, reading);
     },
   };
 }
 
-/** For a small file, no more than its size: unused memory has to be cleared too. */
-function chunkOf(size: number): number {
-  return Math.min(READ_CHUNK, size + 1);
-}
-
-/** The bytes go to the digest on their way. */
-async function* added(bytes: AsyncIterable<Buffer>, digest: FileDigest): AsyncGenerator<Buffer> {
-  for await (const chunk of bytes) {
-    digest.add(chunk);
-    yield chunk;
-  }
-}
-
-export function standardInput(input: AsyncIterable<Buffer>, spool: Spool): Content {
-  return throughPipe('-', () => input, spool);
-}
-
-/** A named pipe or device (a shell's `<(zstd -dc …)`), which is read like standard input. */
-export function pipeContent(path: string, spool: Spool): Content {
-  return throughPipe(path, () => createReadStream(path, { highWaterMark: READ_CHUNK }), spool);
-}
-
-/** What is packed goes through the spool: it is read once more when it is checked. */
-function throughPipe(name: string, bytes: () => AsyncIterable<Buffer>, spool: Spool): Content {
+/**
+ * Standard input, or a named pipe or device (a shell's `<(zstd -dc …)`). What is packed goes through the spool: it is
+ * read once more when it is checked.
+ */
+export function pipeContent(name: string, bytes: () => AsyncIterable<Buffer>, spool: Spool): Content {
   const names = { name, fileName: '-', source: name };
   return {
     ...names,
@@ -158,8 +139,8 @@ function throughPipe(name: string, bytes: () => AsyncIterable<Buffer>, spool: Sp
     async open(reading) {
       let read = 0;
       const headed = new HeadedBytes(
-        explained(bytes(), name, (size) => {
-          read += size;
+        explained(bytes(), name, ({ length }) => {
+          read += length;
         }),
       );
       if (containerOf(await headed.head(HEAD_BYTES)) === 'plain') {
@@ -211,15 +192,15 @@ interface Opening {
   readonly outer: readonly Container[];
 }
 
-/** Turns errors of the system into messages for the user. Calls `tell` with the size of every chunk. */
+/** Turns errors of the system into messages for the user. Calls `tell` with every chunk. */
 async function* explained(
   bytes: AsyncIterable<Buffer>,
   name: string,
-  tell: (size: number) => void,
+  tell: (chunk: Buffer) => void,
 ): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of bytes) {
-      tell(chunk.length);
+      tell(chunk);
       yield chunk;
     }
   } catch (error) {
@@ -227,10 +208,10 @@ async function* explained(
   }
 }
 
-/** `packed`: the bytes from their beginning, for the first time or once more. */
+/** `packed`: the bytes from their beginning, for the first time or once more. Those of a file go to its digest. */
 async function openFile(
   { path, name, digest, outer }: Opening,
-  packed: (isFirst: boolean) => AsyncIterable<Buffer>,
+  packed: () => AsyncIterable<Buffer>,
   reading: ContentReading | undefined,
 ): Promise<OpenContent> {
   const before = await stateOf(path);
@@ -238,8 +219,9 @@ async function openFile(
   let read = 0;
   const counted = (isFirst: boolean) => {
     read = 0;
-    return explained(packed(isFirst), name, (size) => {
-      read += size;
+    return explained(packed(), name, (chunk) => {
+      read += chunk.length;
+      if (isFirst && outer.length === 0) digest?.add(chunk);
     });
   };
   /** While another program writes the file, the bytes may mix two versions of it: throws a BrokenSource then. */

@@ -1,6 +1,6 @@
 // From what the user named to the contents to read: files, folders with everything in them, standard input.
 
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, createReadStream } from 'node:fs';
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageError, UsageError } from '../../errors.ts';
@@ -15,7 +15,7 @@ import {
   fileContent,
   isRefusedToRead,
   pipeContent,
-  standardInput,
+  READ_CHUNK,
   UnreadableSource,
   unreadableContent,
   zipEntryContent,
@@ -38,19 +38,15 @@ export async function findContents(
   const contents: Content[] = [];
   for (const source of sources) {
     const found = source === '-' ? await fromInput(input, spool) : await atPath(source, own, spool);
-    contents.push(...(found.length > 0 ? found : [nothingIn(source)]));
+    const error = new UsageError('expected files to import, found none');
+    contents.push(...(found.length > 0 ? found : [unreadableContent({ name: source, source }, 0, error)]));
   }
   return contents;
 }
 
-function nothingIn(source: string): Content {
-  const error = new UsageError('expected files to import, found none');
-  return unreadableContent({ name: source, source }, 0, error);
-}
-
 async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Content[]> {
   const headed = new HeadedBytes(input);
-  if (containerOf(await headed.head(HEAD_BYTES)) !== 'zip') return [standardInput(headed, spool)];
+  if (containerOf(await headed.head(HEAD_BYTES)) !== 'zip') return [pipeContent('-', () => headed, spool)];
   const found = { name: '-', source: '-' };
   try {
     const { path, size } = await spool.keep(headed);
@@ -84,7 +80,8 @@ async function atPath(path: string, own: ReadonlySet<string>, spool: Spool): Pro
       throw new UsageError(`expected sources beside the file that is written, found \`${path}\` as both`);
     }
     if (status.isFile()) return await file(path, found, Number(status.size));
-    return status.isDirectory() ? await folder(path, own) : [pipeContent(path, spool)];
+    if (status.isDirectory()) return await folder(path, own);
+    return [pipeContent(path, () => createReadStream(path, { highWaterMark: READ_CHUNK }), spool)];
   } catch (error) {
     if (isRefusedToRead(error)) return [unreadableContent(found, 0, new UnreadableSource(error))];
     if (isMissing(error)) {

@@ -9,6 +9,7 @@
 import type { Position, ProblemCode } from '../../errors.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
 import { DAY } from '../../model/time.ts';
+import { decodeEntities } from '../../text/entities.ts';
 import { quoted } from '../../text/quoted.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
 import { parse } from './parser.ts';
@@ -43,15 +44,6 @@ function longText(text: string, tree: SyntaxTree, items: readonly QueryItem[]): 
   if (length <= MAX_QUERY_CHARACTERS) return null;
   const isCanonical = tree.faults.length === 0 && printQuery({ items }) === text;
   return isCanonical ? null : tooLong(text, length);
-}
-
-/**
- * Checked last. A short text can be long in canonical form (punycode, `İ`), and its echo would be refused.
- * `items` are those that count: without the implied window, whether or not the caller wrote it.
- */
-function longEcho(text: string, items: readonly QueryItem[]): Fault | null {
-  const length = characters(printQuery({ items }));
-  return length > MAX_CANONICAL_CHARACTERS ? tooLong(text, length) : null;
 }
 
 /** Counts a character of two UTF-16 units as one. */
@@ -101,16 +93,15 @@ function longPhrase(tree: SyntaxTree): Fault | null {
   for (const item of tree.items) {
     if (item.kind !== 'understood') continue;
     for (const part of item.meaning) {
-      const longest = part.kind === 'words' ? Math.max(...part.words.map(tokensOf)) : 0;
+      if (part.kind !== 'words') continue;
+      const longest = Math.max(
+        ...part.words.map((word) => (word.kind === 'phrase' ? word.tokens.length : 1)),
+      );
       if (longest <= MAX_PHRASE_TOKENS) continue;
       return overLimit('phrase_too_long', item.position, `${MAX_PHRASE_TOKENS} words in a phrase`, longest);
     }
   }
   return null;
-}
-
-function tokensOf(word: Word): number {
-  return word.kind === 'phrase' ? word.tokens.length : 1;
 }
 
 type AfterItem = QueryItem & { readonly kind: 'after' };
@@ -187,20 +178,17 @@ function readQuery(text: string, { impliedWindow }: Window) {
   const tree = parse(text);
   const items = tree.items.flatMap((item) => (item.kind === 'understood' ? item.meaning : []));
   const counted = withoutImplied(items);
-  const fault =
-    longText(text, tree, items) ??
-    firstInPlace([...tree.faults, tooManyItems(tree, items.length - counted.length), longPhrase(tree)]) ??
-    nothingToSearch(text, tree, items) ??
-    longEcho(text, counted);
+  // If two are at the same place, the one given first.
+  const [first] = [...tree.faults, tooManyItems(tree, items.length - counted.length), longPhrase(tree)]
+    .filter((one) => one !== null)
+    .sort((a, b) => a.position.offset - b.position.offset);
+  const fault = longText(text, tree, items) ?? first ?? nothingToSearch(text, tree, items);
   if (fault !== null) throw refusalOf(fault);
+  // A short text can be long in canonical form (punycode, `İ`), and its echo would be refused.
+  const echoed = characters(printQuery({ items: counted }));
+  if (echoed > MAX_CANONICAL_CHARACTERS) throw refusalOf(tooLong(text, echoed));
   const implied = impliedWindow === 'off' ? null : impliedAfter(items);
   return { items, tree, dropped: droppedOf(text, tree), implied };
-}
-
-/** If two are at the same place, the one given first. */
-function firstInPlace(faults: readonly (Fault | null)[]): Fault | null {
-  const present = faults.filter((fault) => fault !== null);
-  return present.sort((a, b) => a.position.offset - b.position.offset)[0] ?? null;
 }
 
 /** The fault of a text of which everything was dropped, but which is not empty. */
@@ -260,13 +248,14 @@ export function droppedOf(text: string, tree: SyntaxTree): Dropped[] {
 /** The pieces of a word, separated by spaces, that lose signs. */
 function withoutSigns({ kind, typed }: Word): { written: string; searched: string }[] {
   return typed.split(/\p{White_Space}+/u).flatMap((piece, i, pieces) => {
-    const spans = tokenSpans(piece);
+    const decoded = decodeEntities(piece);
+    const spans = tokenSpans(decoded);
     if (spans.length === 0) return [];
     const start = spans[0]!.start;
     const end = spans.at(-1)!.end;
-    if (!SIGN_BEFORE.test(piece.slice(0, start)) && !SIGN_BEHIND.test(piece.slice(end))) return [];
+    if (!SIGN_BEFORE.test(decoded.slice(0, start)) && !SIGN_BEHIND.test(decoded.slice(end))) return [];
     const star = kind === 'prefix' && i === pieces.length - 1 ? '*' : '';
-    return [{ written: piece + star, searched: piece.slice(start, end) + star }];
+    return [{ written: piece + star, searched: decoded.slice(start, end) + star }];
   });
 }
 

@@ -139,11 +139,6 @@ function linkedRecord({ post, comment }: RecordLink): RecordName | null {
 
 type BoundKind = 'score' | 'before' | 'after';
 
-function readBound(kind: BoundKind, value: string, negated: boolean, item: Written): SyntaxItem {
-  if (negated) return refuseNegated(kind, value, item);
-  return kind === 'score' ? readScore(value, item) : readTimeItem(kind, value, item);
-}
-
 /** The item without `-` that means the same as this one with `-`; null if no single item does. */
 export function oppositeOf(kind: BoundKind, value: string): string | null {
   if (kind === 'score') return otherScores(value);
@@ -187,19 +182,11 @@ function otherScores(value: string): string | null {
 }
 
 function readRange(value: string): { min: number | null; max: number | null } | null {
-  const compared = COMPARED.exec(value);
-  if (compared !== null) {
-    const bound = wholeNumber(compared[2]!);
-    switch (compared[1]) {
-      case '>':
-        return { min: bound + 1, max: null };
-      case '<':
-        return { min: null, max: bound - 1 };
-      case '<=':
-        return { min: null, max: bound };
-      default:
-        return { min: bound, max: null };
-    }
+  const [, sign = '', digits] = COMPARED.exec(value) ?? [];
+  if (digits !== undefined) {
+    const bound = wholeNumber(digits);
+    if (sign.startsWith('<')) return { min: null, max: sign === '<' ? bound - 1 : bound };
+    return { min: sign === '>' ? bound + 1 : bound, max: null };
   }
   const range = RANGE.exec(value);
   if (range === null || value === '..') return null;
@@ -269,7 +256,8 @@ export function readOperatorItem(operator: Operator, negated: boolean, item: Wri
     case 'score':
     case 'before':
     case 'after':
-      return readBound(kind, value, negated, item);
+      if (negated) return refuseNegated(kind, value, item);
+      return kind === 'score' ? readScore(value, item) : readTimeItem(kind, value, item);
     case 'reserved':
       return refuseReserved(operator.reserved, value, item);
   }

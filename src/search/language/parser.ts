@@ -38,17 +38,15 @@ function readWords(alternatives: readonly Alternative[], item: Written): SyntaxI
   const negated = alternatives[0]!.minuses > 0;
   for (const [i, { text, isQuoted, minuses }] of alternatives.entries()) {
     // A `-` after a bar is reported before any other fault of the word that follows.
-    if (i > 0 && minuses > 0 && tokens(text).length > 0) return refuseMinus(item);
+    if (i > 0 && minuses > 0 && tokens(text).length > 0) {
+      const found = `it after \`|\` in ${quoted(item.text)}`;
+      return faulty(item, 'cannot_negate', '`-` before the whole group, as in `-a|b`', { found });
+    }
     const word = isQuoted ? plainWord(text) : readBare(text, item);
     if (word?.kind === 'faulty') return word;
     if (word !== null) words.push(word);
   }
   return words.length === 0 ? dropped(item) : understood(item, { kind: 'words', words, negated });
-}
-
-function refuseMinus(item: Written): FaultyItem {
-  const found = `it after \`|\` in ${quoted(item.text)}`;
-  return faulty(item, 'cannot_negate', '`-` before the whole group, as in `-a|b`', { found });
 }
 
 function readBare(text: string, item: Written): Word | FaultyItem | null {

@@ -68,11 +68,6 @@ export const otherPaths: readonly Scenario[] = [
     key: null,
     sends: { 'content-type': /^application\/json/ },
   }),
-  answered('the front says what this is', null, {
-    path: '/',
-    key: null,
-    sends: { 'content-type': 'text/plain; charset=utf-8' },
-  }),
   answered('the OpenAPI document needs no key', null, {
     path: '/api/v1/openapi.json',
     key: null,

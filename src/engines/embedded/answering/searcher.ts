@@ -1,11 +1,10 @@
 // Answers questions from a view, in the thread that calls it: the whole answer from one set of matches. Long work
 // is shared with idle threads, a segment at a time.
 
-import type { WordCounts, WordsRequest } from '../../../model/analyses.ts';
+import type { WordsRequest } from '../../../model/analyses.ts';
 import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
 import {
   asksCountAlone,
-  type BreakdownRequest,
   isName,
   type NameField,
   namesOn,
@@ -37,7 +36,7 @@ import { beginQuestion, isReadingNew } from '../matching/plan.ts';
 import { narrowedSince, Unders } from '../matching/under.ts';
 import { nextRecords, WalkedRecords, walkMatches } from '../paging/match-walk.ts';
 import { newsOf } from '../paging/news.ts';
-import { samplePage, samplesOfAll } from '../paging/sample.ts';
+import { type CountingMeans, samplePage, samplesOfAll } from '../paging/sample.ts';
 import { arrivalsAt, NOWHERE, type PlacedPage, threadOf, timePage } from '../paging/time-walk.ts';
 import { topPage } from '../paging/top-page.ts';
 import { WordPool } from '../sets/chunk.ts';
@@ -53,7 +52,7 @@ interface Asked {
   readonly view: View;
   readonly other: View | null;
   /** null: the question asks nothing of posts. */
-  readonly unders: Unders | null;
+  readonly unders: Unders;
   readonly deadline: Deadline;
 }
 
@@ -129,9 +128,7 @@ export class Searcher {
     beginQuestion();
     const counts = this.#counts(view, questions, deadline);
     if (counts !== null) return counts;
-    const hasUnder = questions.some(({ under }) => under !== undefined);
-    const pools = { free: this.#scratch, lists: this.#lists };
-    const unders = hasUnder ? new Unders(other, pools, deadline) : null;
+    const unders = new Unders(other, { free: this.#scratch, lists: this.#lists }, deadline);
     const asked: Asked = { view, other, unders, deadline };
     // Shared buckets are known only after all timelines; other questions free their memory one by one.
     const isTimed = questions.some(({ timeline }) => timeline !== undefined);
@@ -181,13 +178,13 @@ export class Searcher {
 
   #answer(asked: Asked, { question, matching, of, compared }: Found, timeline: () => Timeline): OneAnswer {
     const { view, other, deadline } = asked;
-    const threaded = question.thread && threadOf(matching, question.thread, deadline);
-    const placed = threaded ?? (question.page && this.#page(asked, matching, question.page));
-    const page = placed?.page;
     const means = {
       tableFor: (field: NameField) => this.#tableFor(view, field),
       ...{ scratch: this.#scratch, deadline },
     };
+    const threaded = question.thread && threadOf(matching, question.thread, deadline);
+    const placed = threaded ?? (question.page && pageOf(matching, question.page, means));
+    const page = placed?.page;
     return {
       total: totalOf(matching),
       ...(of !== null && { ofTotal: totalOf(of) }),
@@ -197,7 +194,7 @@ export class Searcher {
         breakdowns: question.breakdowns.map((request) => breakdownOf(matching, of, request, means)),
       }),
       ...(question.timeline && { timeline: timeline() }),
-      ...(question.words && { words: this.#words(asked, matching, of, question.words) }),
+      ...(question.words && { words: wordsOf(matching, of, question.words, means) }),
       ...(compared && { compared: comparedOf(view, compared, question.compared!, means) }),
       ...(question.evidence && {
         evidence: evidenceOf(other === null ? [view] : [view, other], namesOn(page)),
@@ -221,8 +218,7 @@ export class Searcher {
     const name = known === null ? '' : JSON.stringify([query, under, since]);
     const found = known?.get(name);
     if (found !== undefined) return found;
-    const byPosts = unders?.narrowing(under);
-    const narrowing = since === undefined ? byPosts : narrowedSince(since, byPosts);
+    const narrowing = narrowedSince(since, unders.narrowing(under));
     const matching = matchQuery(view, query, this.#pool, deadline, narrowing);
     if (isReadingNew()) {
       const isWhole = looksAtAll(question);
@@ -233,7 +229,7 @@ export class Searcher {
       }
     }
     // Only this thread finds the comments under posts.
-    if (under === undefined) this.#findBeside(view, matching, { query, since, breakdowns }, deadline);
+    if (under === undefined) this.#findBeside(view, matching, question, deadline);
     else matching.check();
     known?.set(name, matching);
     return matching;
@@ -242,7 +238,7 @@ export class Searcher {
   /** Works on segments of another thread's question that nobody has claimed, at most `most` of them. */
   help(view: View, task: Task, most = Infinity): void {
     if (view.version !== task.version) return;
-    const deadline = new Deadline(task.limit.end, task.limit.budgetMs, task.limit.gone);
+    const deadline = new Deadline(task.limit);
     const viewSegments = task.segments.map((number) => view.segments[number]!);
     const parts = new SharedParts(
       task.memory,
@@ -272,7 +268,6 @@ export class Searcher {
     giveBackKernels(this.#pool.kernels);
   }
 
-  /** See `timesOf` in counting/community-times.ts. */
   communityTimes(
     view: View,
     names: readonly string[],
@@ -286,7 +281,6 @@ export class Searcher {
     }
   }
 
-  /** See `communitiesPer` in counting/community-times.ts. */
   communitiesPer(view: View, step: CoverageStep): Map<number, number> {
     return communitiesPer(view, step, this.#tableFor(view, 'community'));
   }
@@ -308,13 +302,7 @@ export class Searcher {
   #findBeside(
     view: View,
     matching: Matching,
-    {
-      query,
-      since,
-      breakdowns,
-    }: Pick<Task, 'query' | 'since'> & {
-      readonly breakdowns: readonly BreakdownRequest[];
-    },
+    { query, since, breakdowns = [] }: OneOfMany,
     deadline: Deadline,
   ): void {
     const fields = [...new Set(breakdowns.map(({ field }) => field).filter(isName))];
@@ -379,31 +367,6 @@ export class Searcher {
     }
   }
 
-  #page({ view, deadline }: Asked, matching: Matching, request: NonNullable<OneOfMany['page']>): PlacedPage {
-    if (request.order === 'sample')
-      return samplePage(matching, request, this.#tableFor(view, 'community'), {
-        scratch: this.#scratch,
-        deadline,
-      });
-    if (request.limit === 0) return NOWHERE;
-    return request.order === 'top' ? topPage(matching, request, this.#scratch) : timePage(matching, request);
-  }
-
-  #words(
-    { view, deadline }: Asked,
-    matching: Matching,
-    of: Matching | null,
-    request: WordsRequest,
-  ): WordCounts {
-    const table = this.#tableFor(view, 'community');
-    const sides = of === null ? [matching] : [matching, of];
-    const [places, ofPlaces = null] = samplesOfAll(sides, request, table, {
-      scratch: this.#scratch,
-      deadline,
-    });
-    return wordCountsOf(places!, ofPlaces, request.least, deadline);
-  }
-
   #arrived(view: View, placed: PlacedPage | undefined): readonly ArrivalTime[] {
     if (placed === undefined) return [];
     const arrivals = arrivalsAt(view, placed.places);
@@ -431,12 +394,24 @@ export class Searcher {
   }
 
   #tableFor(view: View, field: NameField): NameTable {
-    const table = this.#table(view.kind, field);
+    const table = this.#tables.get(`${view.kind} ${field}`)!;
     table.forgetDropped(view.segments.map(({ segment }) => segment));
     return table;
   }
+}
 
-  #table(kind: Kind, field: string): NameTable {
-    return this.#tables.get(`${kind} ${field}`)!;
-  }
+function pageOf(
+  matching: Matching,
+  request: NonNullable<OneOfMany['page']>,
+  means: CountingMeans,
+): PlacedPage {
+  if (request.order === 'sample') return samplePage(matching, request, means);
+  if (request.limit === 0) return NOWHERE;
+  return request.order === 'top' ? topPage(matching, request, means.scratch) : timePage(matching, request);
+}
+
+function wordsOf(matching: Matching, of: Matching | null, request: WordsRequest, means: CountingMeans) {
+  const sides = of === null ? [matching] : [matching, of];
+  const [places, ofPlaces = null] = samplesOfAll(sides, request, means);
+  return wordCountsOf(places!, ofPlaces, request.least, means.deadline);
 }

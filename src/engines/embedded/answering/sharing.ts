@@ -97,21 +97,10 @@ const FAILED = 2;
 /** The asking thread sleeps this long before it looks whether its helpers are alive. */
 const WAIT_MS = 50;
 
-/** Where the parts of a question are in the memory, the same in every thread. */
-interface Layout {
-  /** By segment: the number of its first chunk among all chunks; finally the number of chunks. */
-  readonly firstChunks: readonly number[];
-  /** By segment and field: where its counters begin, in words; finally their end. */
-  readonly counters: readonly number[];
-  readonly chunkTable: number;
-  readonly chunkBytes: number;
-  readonly bytes: number;
-}
-
 export class SharedParts {
   readonly #segments: readonly Segment[];
   readonly #fields: readonly NameField[];
-  readonly #layout: Layout;
+  readonly #layout: ReturnType<typeof layoutOf>;
   readonly #words: Int32Array;
   readonly #memory: SharedArrayBuffer;
 
@@ -229,7 +218,9 @@ export class SharedParts {
   }
 }
 
-function layoutOf(segments: readonly Segment[], fields: readonly NameField[]): Layout {
+/** Where the parts of a question are in the memory, the same in every thread. */
+function layoutOf(segments: readonly Segment[], fields: readonly NameField[]) {
+  /** By segment: the number of its first chunk among all chunks. */
   const firstChunks: number[] = [];
   let chunks = 0;
   for (const segment of segments) {
@@ -237,6 +228,7 @@ function layoutOf(segments: readonly Segment[], fields: readonly NameField[]): L
     chunks += segment.chunks;
   }
   const chunkTable = 1 + segments.length;
+  /** By segment and field: where its counters begin, in words; finally their end. */
   const counters: number[] = [];
   let words = chunkTable + chunks * CHUNK_ENTRY;
   for (const { names } of segments) {

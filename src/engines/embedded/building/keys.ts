@@ -9,7 +9,7 @@ import { Buffer } from 'node:buffer';
 import { grown } from '../../packing/bytes.ts';
 import { ByteTable } from '../format/byte-table.ts';
 import { type IdRange, IdRangeFinder } from '../format/ids.ts';
-import { KeyCodes } from '../format/key-codes.ts';
+import { KeyCodes, mixedCodes } from '../format/key-codes.ts';
 import { GrowingNumbers } from './postings.ts';
 
 const FIRST_CAPACITY = 1 << 7;
@@ -128,11 +128,6 @@ export class KeyTable {
     }
   }
 
-  numberOfText(key: string): number {
-    const bytes = Buffer.from(key);
-    return this.number(bytes, 0, bytes.length);
-  }
-
   #addAt(
     slot: number,
     { first, second }: { readonly first: number; readonly second: number },
@@ -183,10 +178,9 @@ export class KeyTable {
   }
 }
 
-/** After MurmurHash3's finaliser. */
-function hashOf(first: number, second: number): number {
-  let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae3d);
+/** Its lowest bits choose a slot. */
+export function hashOf(first: number, second: number): number {
+  const mixed = mixedCodes(first, second);
   return mixed ^ (mixed >>> 13);
 }
 

@@ -93,17 +93,16 @@ export interface Postings {
   readonly docs: Uint32Array;
   readonly starts: Uint32Array;
   /** By doc of the lists; empty: none has payloads. A list begins with 0 where it has none. */
-  readonly payloads: Uint16Array;
+  readonly payloads: Uint32Array;
 }
 
-const NO_PAYLOADS = new Uint16Array(0);
+const NO_PAYLOADS = new Uint32Array(0);
 
 export class PostingCollector {
   /** Numbers of keys, doc after doc; those with payloads as often as the doc has them. */
   readonly #log = new GrowingNumbers();
   /** By number in the log; null: none is told. */
   readonly #payloads: GrowingNumbers | null;
-  /** Where each doc's numbers end. */
   readonly #ends = new GrowingNumbers();
   /** Two values for each key: its number of docs, and 1 + its last doc. */
   #keys: Uint32Array;
@@ -117,7 +116,7 @@ export class PostingCollector {
 
   add(key: number, payload = 0): void {
     const at = key * 2;
-    if (at >= this.#keys.length) this.#grow(key);
+    if (at >= this.#keys.length) this.#keys = grown(this.#keys, at + 2);
     const keys = this.#keys;
     const isAgain = keys[at + 1] === this.#doc + 1;
     if (isAgain && payload === 0) return;
@@ -136,7 +135,7 @@ export class PostingCollector {
     const starts = new Uint32Array(keys + 1);
     for (let key = 0; key < keys; key++) starts[key + 1] = starts[key]! + (this.#keys[key * 2] ?? 0);
     const docs = new Uint32Array(starts[keys]!);
-    const payloads = this.#payloads === null ? NO_PAYLOADS : new Uint16Array(docs.length);
+    const payloads = this.#payloads === null ? NO_PAYLOADS : new Uint32Array(docs.length);
     const next = starts.slice(0, keys);
     const log = this.#log.numbers;
     for (let doc = 0, i = 0; doc < this.#ends.length; doc++) {
@@ -152,12 +151,6 @@ export class PostingCollector {
       }
     }
     return { docs, starts, payloads };
-  }
-
-  #grow(key: number): void {
-    const keys = new Uint32Array(Math.max(key * 2 + 2, this.#keys.length * 2));
-    keys.set(this.#keys);
-    this.#keys = keys;
   }
 }
 

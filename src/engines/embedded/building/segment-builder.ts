@@ -1,6 +1,6 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { type Hash64, Sum64 } from '../../../model/hash.ts';
 import { siteKeysOfLinks, siteKeysOfPost } from '../../../model/query.ts';
 import type { Kind } from '../../../model/record.ts';
@@ -10,12 +10,12 @@ import { PackedContent } from '../../packing/packed-content.ts';
 import { adultOf, PackedHead, packedRow } from '../../packing/packed-records.ts';
 import { RowParts } from '../../packing/record-codec.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { addToBloom, type IdRange, makeBloom } from '../format/ids.ts';
+import { addToBloom, type IdRange } from '../format/ids.ts';
 import { BAND, BANDS, COMMUNITY, ID, Numbering, PAIR, POST, SITE, TOKEN } from '../format/keys.ts';
 import {
-  type ColumnDraft,
+  ColumnDraft,
   type CommunityFacts,
-  FactDraft,
+  type DraftNames,
   marksFor,
   writeColumns,
 } from '../format/segment-columns.ts';
@@ -24,8 +24,8 @@ import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import { MIN_TRAINED_DOCS, type SymbolTable, sampleRows, trainSymbols } from '../format/symbol-table.ts';
 import type { PackedRecords } from './batch-records.ts';
 import { KeyPool, KeyTable, orderOf, orderOfKeys } from './keys.ts';
-import { grouped, PostingCollector } from './postings.ts';
-import { PairTable, TokenPostings } from './token-postings.ts';
+import { grouped, PostingCollector, type Postings } from './postings.ts';
+import { NumberedTokens, PairTable, TokenPostings } from './token-postings.ts';
 import { TextHasher, TokenScanner } from './token-scanner.ts';
 
 export interface BuiltSegment {
@@ -52,14 +52,15 @@ export function buildSegment(
     for (const [i, place] of places.entries()) build.add(place, arrivals[i]!, out);
     build.endRecords(out);
     out.endSection('records');
-    const draft = build.writePostings(out);
-    writeColumns(out, draft);
+    const names = build.writePostings(out);
+    const { columns } = build;
+    writeColumns(out, columns, names);
     const footer = out.finish({
       kind,
       docs: places.length,
       ...build.idRange(),
-      firstCreated: draft.created[0]!,
-      lastCreated: draft.created.at(-1)!,
+      firstCreated: columns.created[0]!,
+      lastCreated: columns.created.at(-1)!,
     });
     return { footer, sum: build.sum() };
   } catch (error) {
@@ -82,18 +83,13 @@ function symbolsFor(
 const ROW_BYTES = 1 << 16;
 
 class SegmentBuild {
+  readonly columns: ColumnDraft;
   readonly #kind: Kind;
   readonly #symbols: SymbolTable | null;
   readonly #reader: ByteReader;
   readonly #head = new PackedHead();
   readonly #parts = new RowParts();
   readonly #content = new PackedContent();
-  readonly #created: Uint32Array;
-  readonly #score: Int32Array;
-  readonly #place: Uint32Array;
-  readonly #rows: Uint32Array;
-  readonly #facts: FactDraft;
-  readonly #bloom: Uint32Array;
   /** By doc: 1 + number of the post it belongs to; 0: none. */
   readonly #post: Uint32Array;
   readonly #placeKeys = new KeyTable();
@@ -115,14 +111,9 @@ class SegmentBuild {
     this.#kind = kind;
     this.#symbols = symbols;
     this.#reader = new ByteReader(bytes);
-    this.#created = new Uint32Array(docs);
-    this.#score = new Int32Array(docs);
-    this.#place = new Uint32Array(docs);
-    this.#rows = new Uint32Array(docs + 1);
+    this.columns = new ColumnDraft(docs);
     this.#post = new Uint32Array(docs);
-    this.#facts = new FactDraft(docs);
-    this.#bloom = makeBloom(docs);
-    this.#domains = new DomainFields(docs);
+    this.#domains = new DomainFields(this.columns.domain);
   }
 
   /** Adds the packed record that begins at `at`. `arrival` 0: it arrives with the segment. */
@@ -131,8 +122,8 @@ class SegmentBuild {
     const reader = this.#reader;
     reader.at = at;
     this.#head.read(reader);
-    this.#created[doc] = this.#head.created;
-    this.#score[doc] = this.#head.score;
+    this.columns.created[doc] = this.#head.created;
+    this.columns.score[doc] = this.#head.score;
     this.#addPlace(reader);
     const domainLength = this.#kind === 'post' ? reader.varint() : 0;
     const domain = reader.at;
@@ -146,9 +137,9 @@ class SegmentBuild {
       this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
     const content = this.#content;
-    content.read(this.#kind, reader.bytes, at, parts, reader.at);
+    content.read(this.#kind, reader.bytes, at);
     const marks = marksFor(content.isParentUnknown, content.isWithdrawn);
-    this.#facts.set(doc, content, marks, content.isWithdrawn ? 0 : this.#hasher.hash(), arrival);
+    this.columns.facts.set(doc, content, marks, content.isWithdrawn ? 0 : this.#hasher.hash(), arrival);
     this.#sum.add(content.mix);
     this.#domains.endDoc();
     this.#tokens.endDoc();
@@ -162,7 +153,7 @@ class SegmentBuild {
 
   endRecords(out: SegmentWriter): void {
     this.#handOn(out);
-    this.#rows[this.#doc] = this.#written;
+    this.columns.rows[this.#doc] = this.#written;
     // uncovered: 4 GiB of records in one batch
     if (this.#written > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
   }
@@ -172,25 +163,26 @@ class SegmentBuild {
   }
 
   /** Keys are written in the order of their letters. */
-  writePostings(out: SegmentWriter): ColumnDraft {
+  writePostings(out: SegmentWriter): DraftNames {
     out.beginSection();
     const dictionary = new DictionaryWriter(out, this.#doc);
-    writeBands(dictionary, this.#score);
+    writeBands(dictionary, this.columns.score);
     this.#writeCommunities(dictionary);
-    this.#writeIds(dictionary);
-    this.#writePosts(dictionary);
+    // Each id has one doc, of its own number.
+    const docs = Uint32Array.from({ length: this.#doc + 1 }, (_, doc) => doc);
+    writeKeys(dictionary, ID, this.#ids, { docs, starts: docs });
+    const { pool: posts } = this.#posts;
+    writeKeys(
+      dictionary,
+      POST,
+      posts,
+      grouped(this.#post, posts.count, (post) => post - 1),
+    );
     this.#writePairsAndTokens(dictionary);
     const blocks = dictionary.finish();
     out.endSection('postings');
     this.#domains.finish();
     return {
-      created: this.#created,
-      score: this.#score,
-      place: this.#place,
-      domain: this.#domains.column,
-      rows: this.#rows,
-      facts: this.#facts,
-      bloom: this.#bloom,
       places: this.#places,
       domains: this.#domains.names,
       domainSets: this.#domains.sets,
@@ -216,12 +208,12 @@ class SegmentBuild {
       const place = new ByteReader(bytes, at);
       this.#places.push({ community: place.text(), communityId: place.text(), adult });
     }
-    this.#place[this.#doc] = number;
+    this.columns.place[this.#doc] = number;
   }
 
   #addRow(start: number, out: SegmentWriter): void {
     if (this.#waiting.length > ROW_BYTES) this.#handOn(out);
-    this.#rows[this.#doc] = this.#written + this.#waiting.length;
+    this.columns.rows[this.#doc] = this.#written + this.#waiting.length;
     const { bytes } = this.#reader;
     if (this.#symbols === null) this.#waiting.raw(bytes, start, this.#head.end);
     else this.#symbols.encode(bytes, start, this.#head.end, this.#waiting);
@@ -232,7 +224,7 @@ class SegmentBuild {
     const parts = this.#parts;
     parts.read(reader, this.#kind);
     this.#ids.add(bytes, parts.idStart, parts.idEnd);
-    addToBloom(this.#bloom, bytes, parts.idStart, parts.idEnd);
+    addToBloom(this.columns.bloom, bytes, parts.idStart, parts.idEnd);
     if (parts.postEnd > parts.postStart) {
       this.#post[this.#doc] = 1 + this.#posts.number(bytes, parts.postStart, parts.postEnd);
     }
@@ -254,39 +246,15 @@ class SegmentBuild {
   #writeCommunities(dictionary: DictionaryWriter): void {
     const numbering = new Numbering<string>();
     const ofPlace = this.#places.map(({ community }) => numbering.number(community, community));
-    const { docs, starts } = grouped(this.#place, numbering.values.length, (place) => ofPlace[place]!);
+    const { docs, starts } = grouped(this.columns.place, numbering.values.length, (place) => ofPlace[place]!);
     for (const number of orderOf(numbering.values)) {
-      dictionary.beginKey(COMMUNITY);
-      const key = Buffer.from(numbering.values[number]!);
-      dictionary.appendKey(key, 0, key.length);
-      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
-    }
-  }
-
-  #writeIds(dictionary: DictionaryWriter): void {
-    const { bytes, starts } = this.#ids;
-    const doc = new Uint32Array(1);
-    for (const number of orderOfKeys(this.#ids)) {
-      doc[0] = number;
-      dictionary.beginKey(ID);
-      dictionary.appendKey(bytes, starts[number]!, starts[number + 1]!);
-      dictionary.addDocs(doc, 0, 1);
-    }
-  }
-
-  #writePosts(dictionary: DictionaryWriter): void {
-    const { pool } = this.#posts;
-    const { docs, starts } = grouped(this.#post, pool.count, (post) => post - 1);
-    for (const number of orderOfKeys(pool)) {
-      dictionary.beginKey(POST);
-      dictionary.appendKey(pool.bytes, pool.starts[number]!, pool.starts[number + 1]!);
-      dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
+      dictionary.add(COMMUNITY + numbering.values[number]!, docs, starts[number]!, starts[number + 1]!);
     }
   }
 
   #writePairsAndTokens(dictionary: DictionaryWriter): void {
-    const { pool } = this.#scanner.others;
-    this.#pairs.forEach(pool, (first, second, { docs, payloads }, from, to) => {
+    const tokens = new NumberedTokens(this.#scanner.others.pool);
+    this.#pairs.forEach(tokens, (first, second, { docs, payloads }, from, to) => {
       dictionary.beginKey(PAIR);
       dictionary.appendKey(first, 0, first.length);
       dictionary.appendKey(PAIR_SEPARATOR, 0, 1);
@@ -294,7 +262,7 @@ class SegmentBuild {
       dictionary.addDocs(docs, from, to, payloads);
     });
     this.#domains.write(dictionary);
-    this.#tokens.forEach(pool, (bytes, start, end, { docs, payloads }, from, to) => {
+    this.#tokens.forEach(tokens, (bytes, start, end, { docs, payloads }, from, to) => {
       dictionary.beginKey(TOKEN);
       dictionary.appendKey(bytes, start, end);
       dictionary.addDocs(docs, from, to, payloads);
@@ -303,6 +271,20 @@ class SegmentBuild {
 }
 
 const PAIR_SEPARATOR = Uint8Array.of(0);
+
+/** Lists of keys that begin with a letter, by number of the rest in the pool. */
+function writeKeys(
+  dictionary: DictionaryWriter,
+  letter: string,
+  pool: KeyPool,
+  { docs, starts }: Pick<Postings, 'docs' | 'starts'>,
+): void {
+  for (const number of orderOfKeys(pool)) {
+    dictionary.beginKey(letter);
+    dictionary.appendKey(pool.bytes, pool.starts[number]!, pool.starts[number + 1]!);
+    dictionary.addDocs(docs, starts[number]!, starts[number + 1]!);
+  }
+}
 
 /** Bands without records have no key. */
 function writeBands(dictionary: DictionaryWriter, scores: Int32Array): void {
@@ -313,13 +295,13 @@ function writeBands(dictionary: DictionaryWriter, scores: Int32Array): void {
       const score = scores[doc]!;
       if (score >= min && score <= max) docs[length++] = doc;
     }
-    if (length > 0) dictionary.add(BAND + name, docs, length);
+    if (length > 0) dictionary.add(BAND + name, docs, 0, length);
   }
 }
 
 class DomainFields {
   /** By doc: its domain (format/segment-columns.ts); sets of domains are added at the end. */
-  readonly column: Uint32Array;
+  readonly #column: Uint32Array;
   readonly sets: number[][] = [];
   readonly #names = new Numbering<string>();
   /** Docs with several domains, and the number of their set. */
@@ -334,8 +316,8 @@ class DomainFields {
   readonly #known = new Map<number, { readonly column: number; readonly sites: readonly number[] }>();
   #doc = 0;
 
-  constructor(docs: number) {
-    this.column = new Uint32Array(docs);
+  constructor(column: Uint32Array) {
+    this.#column = column;
   }
 
   get names(): readonly string[] {
@@ -345,19 +327,14 @@ class DomainFields {
   /** Adds the current doc as a post whose domain is in `bytes` from `start` to `end`. */
   addPost(bytes: Buffer, start: number, end: number, hasUrl: boolean): void {
     const number = this.#ofPosts.number(bytes, start, end);
-    const key = number * 2 + (hasUrl ? 1 : 0);
-    let known = this.#known.get(key);
-    if (known === undefined) {
+    const known = this.#known.getOrInsertComputed(number * 2 + (hasUrl ? 1 : 0), () => {
       const domain = bytes.toString('utf8', start, end);
       const sites = siteKeysOfPost({ domain, url: hasUrl ? domain : null });
-      known = {
-        column: domain === '' ? 0 : 1 + this.#names.number(domain, domain),
-        sites: this.#numbersOf(sites),
-      };
-      this.#known.set(key, known);
-    }
+      const column = domain === '' ? 0 : 1 + this.#names.number(domain, domain);
+      return { column, sites: this.#numbersOf(sites) };
+    });
     for (const site of known.sites) this.#postings.add(site);
-    this.column[this.#doc] = known.column;
+    this.#column[this.#doc] = known.column;
   }
 
   addComment(body: string): void {
@@ -365,7 +342,7 @@ class DomainFields {
     if (domains.length === 0) return;
     for (const site of this.#numbersOf(siteKeysOfLinks(domains))) this.#postings.add(site);
     const numbers = domains.map((domain) => this.#names.number(domain, domain));
-    if (numbers.length === 1) this.column[this.#doc] = numbers[0]! + 1;
+    if (numbers.length === 1) this.#column[this.#doc] = numbers[0]! + 1;
     else this.#several.push([this.#doc, this.sets.push(numbers) - 1]);
   }
 
@@ -375,15 +352,14 @@ class DomainFields {
   }
 
   finish(): void {
-    for (const [doc, set] of this.#several) this.column[doc] = this.names.length + 1 + set;
+    for (const [doc, set] of this.#several) this.#column[doc] = this.names.length + 1 + set;
   }
 
   write(dictionary: DictionaryWriter): void {
     const keys = this.#sites.values;
     const { docs, starts } = this.#postings.finish(keys.length);
     for (const number of orderOf(keys)) {
-      const list = docs.subarray(starts[number]!, starts[number + 1]!);
-      dictionary.add(SITE + keys[number]!, list, list.length);
+      dictionary.add(SITE + keys[number]!, docs, starts[number]!, starts[number + 1]!);
     }
   }
 

@@ -13,9 +13,10 @@ import {
   neighbourCode,
   placeCode,
   SEVERAL,
+  tokenPayload,
 } from '../format/neighbours.ts';
 import { isPair } from '../format/pairs.ts';
-import { type KeyPool, KeyTable, orderOfKeys } from './keys.ts';
+import { type KeyPool, orderOfKeys } from './keys.ts';
 import { PartitionedLog, PostingCollector, type Postings, pairsInOrder } from './postings.ts';
 import {
   BETWEEN,
@@ -72,11 +73,11 @@ class NeighbourCodes {
     for (let i = 0; i < length; i++) if (this.#isShared[codes[i]!] === 1) codes[i] = SEVERAL;
   }
 
-  /** The payload of a token, by its place. */
+  /** The payload of the token at a place. */
   payload(i: number): number {
     const before = i === 0 ? NO_NEIGHBOUR : this.#codes[i - 1]!;
     const behind = i + 1 === this.#length ? NO_NEIGHBOUR : this.#codes[i + 1]!;
-    return before | (behind << 8);
+    return tokenPayload(before, behind, i);
   }
 
   #hold(code: number, i: number, { ids, firsts, seconds }: TokenScanner): void {
@@ -126,94 +127,98 @@ export class TokenPostings {
     this.#doc++;
   }
 
-  /**
-   * Every token in the order of UTF-16 units. `others`: the tokens that the scanner has numbered. Can be called once.
-   */
-  forEach(others: KeyPool, visit: TokenVisitor): void {
-    const numbered = new NumberedTokens(others, this.#numbered.finish(LISTED + others.count), visit);
+  /** Every token in the order of UTF-16 units. Can be called once. */
+  forEach(tokens: NumberedTokens, visit: TokenVisitor): void {
+    const postings = this.#numbered.finish(tokens.count);
+    const { order } = tokens;
+    let next = 0;
+    const visitBefore = (first: number, second: number) => {
+      for (; next < order.length && tokens.isBefore(order[next]!, first, second); next++) {
+        const id = order[next]!;
+        const [from, to] = [postings.starts[id]!, postings.starts[id + 1]!];
+        const bytes = tokens.bytes(id);
+        if (from < to) visit(bytes, 0, bytes.length, postings, from, to);
+      }
+    };
     const part = new TokenPart();
-    const bytes = new Uint8Array(16);
+    const written = new Uint8Array(16);
     for (let i = 0; i < PARTS; i++) {
       part.read(this.#byCodes.take(i));
       const { firsts, seconds, starts } = part;
       for (const key of part.order()) {
         const first = firsts[key]!;
         const second = seconds[key]!;
-        numbered.visitBefore(first, second);
-        const length = writeCodes(first, second, bytes);
-        visit(bytes, 0, length, part, starts[key]!, starts[key + 1]!);
+        visitBefore(first, second);
+        const length = writeCodes(first, second, written);
+        visit(written, 0, length, part, starts[key]!, starts[key + 1]!);
       }
     }
-    numbered.visitBefore(Infinity, 0);
+    visitBefore(Infinity, 0);
   }
 }
 
-interface Numbered {
-  readonly id: number;
-  readonly first: number;
-  readonly second: number;
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Tokens with numbers, in order, merged with the tokens identified by their codes. */
-class NumberedTokens {
-  readonly #postings: Postings;
-  readonly #visit: TokenVisitor;
-  readonly #listed: Iterator<Numbered>;
-  readonly #others: Iterator<Numbered>;
-  #nextListed: Numbered | null;
-  #nextOther: Numbered | null;
-
-  constructor(others: KeyPool, postings: Postings, visit: TokenVisitor) {
-    this.#postings = postings;
-    this.#visit = visit;
-    this.#listed = LISTED_BY_CODES.values();
-    this.#others = inOrder(others);
-    // uncovered: the list is not empty; the type allows it
-    this.#nextListed = this.#listed.next().value ?? null;
-    this.#nextOther = this.#others.next().value ?? null;
-  }
-
-  /** A token that fits into its codes comes before others with the same codes. */
-  visitBefore(first: number, second: number): void {
-    for (;;) {
-      const isOther = this.#nextListed === null || isBefore(this.#nextOther, this.#nextListed);
-      const next = isOther ? this.#nextOther : this.#nextListed;
-      if (next === null || !isBefore(next, { first, second })) return;
-      const from = this.#postings.starts[next.id]!;
-      const to = this.#postings.starts[next.id + 1]!;
-      if (from < to) this.#visit(next.bytes, next.start, next.end, this.#postings, from, to);
-      if (isOther) this.#nextOther = this.#others.next().value ?? null;
-      else this.#nextListed = this.#listed.next().value ?? null;
-    }
-  }
-}
-
-type Codes = Pick<Numbered, 'first' | 'second'>;
-
-function isBefore(token: Codes | null, other: Codes): boolean {
-  if (token === null) return false;
-  return token.first < other.first || (token.first === other.first && token.second < other.second);
-}
-
-function* inOrder(pool: KeyPool): Generator<Numbered, undefined> {
-  const { bytes, starts, firsts, seconds } = pool;
-  for (const number of orderOfKeys(pool)) {
-    const [start, end] = [starts[number]!, starts[number + 1]!];
-    yield { id: LISTED + number, first: firsts[number]!, second: seconds[number]!, bytes, start, end };
-  }
-}
-
-/** The listed tokens that fit into their codes, in order. */
-const LISTED_BY_CODES: readonly Numbered[] = LISTED_TOKENS.flatMap((token, id) => {
+const LISTED_BYTES: readonly Uint8Array[] = LISTED_TOKENS.map((token) => Buffer.from(token));
+/** By place in the list: the codes, unsigned. */
+const listedFirsts = new Uint32Array(LISTED);
+const listedSeconds = new Uint32Array(LISTED);
+/** Places of those that fit into their codes; the others get numbers. */
+const WHOLE: readonly number[] = LISTED_BYTES.flatMap((bytes, place) => {
   const codes = new KeyCodes();
-  const bytes = Buffer.from(token);
   codes.read(bytes, 0, bytes.length);
-  if (!codes.isWhole) return [];
-  return [{ id, first: codes.first >>> 0, second: codes.second >>> 0, bytes, start: 0, end: bytes.length }];
+  listedFirsts[place] = codes.first;
+  listedSeconds[place] = codes.second;
+  return codes.isWhole ? place : [];
 });
+
+/** The tokens that are not known by codes alone: listed ones, and others, which the scanner has numbered. */
+export class NumberedTokens {
+  /** Their ids, as the scanner has them, in the order of UTF-16 units. */
+  readonly order: Uint32Array;
+  readonly #others: KeyPool;
+
+  constructor(others: KeyPool) {
+    this.#others = others;
+    this.order = new Uint32Array(WHOLE.length + others.count);
+    let length = 0;
+    let next = 0;
+    for (const number of orderOfKeys(others)) {
+      const id = LISTED + number;
+      // A token that fits into its codes comes before others with the same codes.
+      for (let place = WHOLE[next]; place !== undefined; place = WHOLE[++next]) {
+        if (this.isBefore(id, listedFirsts[place]!, listedSeconds[place]!)) break;
+        this.order[length++] = place;
+      }
+      this.order[length++] = id;
+    }
+    this.order.set(WHOLE.slice(next), length);
+  }
+
+  /** Ids are below it. */
+  get count(): number {
+    return LISTED + this.#others.count;
+  }
+
+  /** By id: its place in the order. */
+  ranks(): Uint32Array {
+    const ranks = new Uint32Array(this.count);
+    for (let rank = 0; rank < this.order.length; rank++) ranks[this.order[rank]!] = rank;
+    return ranks;
+  }
+
+  /** Whether its codes are below these. */
+  isBefore(id: number, first: number, second: number): boolean {
+    const number = id - LISTED;
+    const own = number < 0 ? listedFirsts[id]! : this.#others.firsts[number]!;
+    if (own !== first) return own < first;
+    return (number < 0 ? listedSeconds[id]! : this.#others.seconds[number]!) < second;
+  }
+
+  bytes(id: number): Uint8Array {
+    if (id < LISTED) return LISTED_BYTES[id]!;
+    const { bytes, starts } = this.#others;
+    return bytes.subarray(starts[id - LISTED], starts[id - LISTED + 1]);
+  }
+}
 
 /** Both tokens of a pair as UTF-8, and its docs with their payloads: those of `lists` from `from` to `to`. */
 type PairVisitor = (
@@ -227,12 +232,11 @@ type PairVisitor = (
 /** Pairs of places in one part. */
 const PART_PAIRS = 1 << 12;
 const PAIR_PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
+const NO_RANKS = new Uint32Array(0);
 
 export class PairTable {
-  readonly #listed = new PartitionedLog(PAIR_PARTS);
-  /** Pairs of other tokens, by the numbers of both. */
-  readonly #others = new KeyTable();
-  readonly #otherPostings = new PostingCollector(undefined, true);
+  /** The last part has the pairs of other tokens, by the numbers of both. */
+  readonly #log = new PartitionedLog(PAIR_PARTS + 1);
   #doc = 0;
 
   /** Adds the tokens of the current doc that the scanner found. */
@@ -249,39 +253,35 @@ export class PairTable {
   }
 
   endDoc(): void {
-    this.#otherPostings.endDoc();
     this.#doc++;
   }
 
-  /**
-   * Every pair, in the order of its first token, then its second. `others`: the tokens that the scanner has
-   * numbered. Can be called once.
-   */
-  forEach(others: KeyPool, visit: PairVisitor): void {
-    const { pool: pairs } = this.#others;
-    const tokens = new TokenOrder(others, pairs.count > 0);
-    const lists = this.#otherPostings.finish(pairs.count);
-    const { starts } = lists;
-    const order = pairsInOrder(pairs, tokens.ranks);
+  /** Every pair, in the order of its first token, then its second. Can be called once. */
+  forEach(tokens: NumberedTokens, visit: PairVisitor): void {
+    const pairs = new TokenPart();
+    pairs.read(this.#log.take(PAIR_PARTS));
+    const { starts } = pairs;
+    const ranks = pairs.count === 0 ? NO_RANKS : tokens.ranks();
+    const order = pairsInOrder(pairs, ranks);
     let next = 0;
     /** Visits the numbered pairs before the pair of these ranks. */
     const visitOthers = (first: number, second: number) => {
       for (; next < order.length; next++) {
         const pair = order[next]!;
-        const before = tokens.ranks[pairs.firsts[pair]!]! - first;
-        if (before > 0 || (before === 0 && tokens.ranks[pairs.seconds[pair]!]! > second)) return;
+        const before = ranks[pairs.firsts[pair]!]! - first;
+        if (before > 0 || (before === 0 && ranks[pairs.seconds[pair]!]! > second)) return;
         const bytes = tokens.bytes(pairs.firsts[pair]!);
-        visit(bytes, tokens.bytes(pairs.seconds[pair]!), lists, starts[pair]!, starts[pair + 1]!);
+        visit(bytes, tokens.bytes(pairs.seconds[pair]!), pairs, starts[pair]!, starts[pair + 1]!);
       }
     };
     const part = new TokenPart();
     for (let i = 0; i < PAIR_PARTS; i++) {
-      part.read(this.#listed.take(i));
+      part.read(this.#log.take(i));
       for (const k of part.order()) {
         const pair = part.firsts[k]!;
         const first = Math.floor(pair / LISTED);
         const second = pair % LISTED;
-        if (next < order.length) visitOthers(tokens.ranks[first]!, tokens.ranks[second]!);
+        if (next < order.length) visitOthers(ranks[first]!, ranks[second]!);
         visit(LISTED_BYTES[first]!, LISTED_BYTES[second]!, part, part.starts[k]!, part.starts[k + 1]!);
       }
     }
@@ -291,40 +291,7 @@ export class PairTable {
   #add(first: number, second: number, payload: number): void {
     if (first < LISTED && second < LISTED) {
       const pair = first * LISTED + second;
-      this.#listed.push(Math.floor(pair / PART_PAIRS), pair, 0, this.#doc, payload);
-    } else this.#otherPostings.add(this.#others.numberOfCodes(first, second, NO_BYTES, 0, 0), payload);
+      this.#log.push(Math.floor(pair / PART_PAIRS), pair, 0, this.#doc, payload);
+    } else this.#log.push(PAIR_PARTS, first, second, this.#doc, payload);
   }
 }
-
-/** The order of all tokens with a number, listed ones and others. */
-class TokenOrder {
-  /** The rank of each token by its id. */
-  readonly ranks: Uint32Array;
-  readonly #others: KeyPool;
-
-  /** Makes ranks only if `isNeeded`. */
-  constructor(others: KeyPool, isNeeded: boolean) {
-    this.#others = others;
-    this.ranks = new Uint32Array(isNeeded ? LISTED + others.count : 0);
-    if (!isNeeded) return;
-    let rank = 0;
-    let place = 0;
-    for (const number of orderOfKeys(others)) {
-      const text = others.text(number);
-      while (place < LISTED && LISTED_TOKENS[place]! < text) this.ranks[place++] = rank++;
-      this.ranks[LISTED + number] = rank++;
-    }
-    while (place < LISTED) this.ranks[place++] = rank++;
-  }
-
-  bytes(id: number): Uint8Array {
-    if (id < LISTED) return LISTED_BYTES[id]!;
-    const { bytes, starts } = this.#others;
-    return bytes.subarray(starts[id - LISTED], starts[id - LISTED + 1]);
-  }
-}
-
-/** Of a key that is its codes alone. */
-const NO_BYTES = Buffer.alloc(0);
-
-const LISTED_BYTES: readonly Uint8Array[] = LISTED_TOKENS.map((token) => Buffer.from(token));

@@ -12,7 +12,7 @@ import { ByteTable } from '../format/byte-table.ts';
 import { writeCodes } from '../format/key-codes.ts';
 import { isPair, tokenClass } from '../format/pairs.ts';
 import { KeyPool, orderOf, orderOfKeys } from './keys.ts';
-import { PairTable, TokenPostings } from './token-postings.ts';
+import { NumberedTokens, PairTable, TokenPostings } from './token-postings.ts';
 import {
   BY_CODES,
   beginsLink,
@@ -117,12 +117,12 @@ function collected(texts: readonly string[]): string[] {
     pairs.endDoc();
   }
   const lines: string[] = [];
-  const { pool } = scanner.others;
-  pairs.forEach(pool, (first, second, { docs }, from, to) => {
+  const tokens = new NumberedTokens(scanner.others.pool);
+  pairs.forEach(tokens, (first, second, { docs }, from, to) => {
     const key = `${Buffer.from(first).toString()}\0${Buffer.from(second).toString()}`;
     lines.push(`${key} ${docs.subarray(from, to).join()}`);
   });
-  postings.forEach(pool, (bytes, start, end, { docs }, from, to) => {
+  postings.forEach(tokens, (bytes, start, end, { docs }, from, to) => {
     lines.push(`${Buffer.from(bytes.subarray(start, end)).toString()} ${docs.subarray(from, to).join()}`);
   });
   return lines;

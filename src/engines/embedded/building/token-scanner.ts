@@ -12,7 +12,7 @@ import { grown } from '../../packing/bytes.ts';
 import { CODE_BASE, CODE_UNITS, CODES, FILL, KeyCodes } from '../format/key-codes.ts';
 import { SEVERAL_PAYLOAD } from '../format/neighbours.ts';
 import { COMMON_TOKENS, FREQUENT_TOKENS, tokenClass } from '../format/pairs.ts';
-import { KeyTable, type Labels, orderOfCodes } from './keys.ts';
+import { hashOf, KeyTable, type Labels, orderOfCodes } from './keys.ts';
 
 const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
 
@@ -112,7 +112,7 @@ export class TokenPart {
   docs: Uint32Array = new Uint32Array(0);
   starts: Uint32Array = new Uint32Array(0);
   /** By doc of the lists. */
-  payloads: Uint16Array = new Uint16Array(0);
+  payloads: Uint32Array = new Uint32Array(0);
   /** By key: how many docs, and 1 + the last of them. */
   #counts = new Uint32Array(FIRST_CAPACITY);
   #lasts = new Uint32Array(FIRST_CAPACITY);
@@ -158,9 +158,7 @@ export class TokenPart {
   #number(first: number, second: number): number {
     const slots = this.#slots;
     const mask = this.#mask;
-    let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae3d);
-    let slot = (mixed ^ (mixed >>> 13)) & mask;
+    let slot = hashOf(first, second) & mask;
     for (;;) {
       const found = slots[slot]!;
       if (found === 0) break;
@@ -178,7 +176,7 @@ export class TokenPart {
   #place(entries: Uint32Array, held: number): void {
     if (held > this.docs.length) {
       this.docs = new Uint32Array(held * 2);
-      this.payloads = new Uint16Array(held * 2);
+      this.payloads = new Uint32Array(held * 2);
     }
     if (this.count >= this.starts.length) this.starts = new Uint32Array(this.count * 2 + 1);
     const { starts, docs, payloads } = this;

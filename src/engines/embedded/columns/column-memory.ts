@@ -20,21 +20,10 @@
 import { threadId } from 'node:worker_threads';
 import type { MemoryUse } from '../../../model/engine.ts';
 
-/** All in bytes. */
-interface MemoryDivision {
-  readonly threads: number;
-  readonly tables: number;
-  readonly columns: number;
-}
-
-/** The needs among which the memory is divided. */
-interface MemoryNeeds {
+/** The needs among which the memory is divided, in bytes. */
+interface MemoryNeeds extends Omit<SegmentNeeds, 'paged'> {
   readonly budget: number;
   readonly threads: number;
-  readonly tables: number;
-  /** Bytes of the names of all segments in their files (format/segment-columns.ts). */
-  readonly names: number;
-  readonly docs: number;
 }
 
 const MIB = 2 ** 20;
@@ -63,7 +52,7 @@ const OF_DOCS = 1 / 2;
 const LEAST_OF_COLUMNS = 1 / 2;
 
 /** If the parts need more than the budget, they exceed it together. */
-export function divideMemory({ budget, threads, tables, names, docs }: MemoryNeeds): MemoryDivision {
+export function divideMemory({ budget, threads, tables, names, docs }: MemoryNeeds) {
   const ofKernels = Math.min(LEAST_OF_KERNELS + docs * KERNELS_A_DOC, MOST_OF_KERNELS);
   const ofThreads = threads * Math.round(FIXED + ofKernels + names * OF_NAMES + docs * OF_DOCS);
   const columns = Math.max(budget - ofThreads - tables, budget * LEAST_OF_COLUMNS);
@@ -231,7 +220,7 @@ export class ColumnOwner {
     Atomics.store(this.memory.state, LIMIT, Math.min(framesIn(this.memory.blocks), most));
   }
 
-  get #division(): MemoryDivision {
+  get #division() {
     return divideMemory({ budget: this.#budget, threads: this.#threads, ...this.#open });
   }
 }

@@ -34,7 +34,6 @@ export class Column<T extends ColumnNumbers> {
     this.#cold = cold;
   }
 
-  /** A column of numbers that are in memory. */
   static of<T extends ColumnNumbers>(numbers: T): Column<T> {
     const chunks = Array.from({ length: Math.ceil(numbers.length / CHUNK_DOCS) }, (_, chunk) => {
       return numbers.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS) as T;
@@ -174,7 +173,6 @@ export interface SharedBits {
   readonly made: Int32Array<SharedArrayBuffer>;
 }
 
-/** For a segment of `docs` docs, with no bits made yet. */
 export function sharedBits(docs: number): SharedBits {
   const chunks = Math.ceil(docs / CHUNK_DOCS);
   return {

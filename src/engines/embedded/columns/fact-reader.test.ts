@@ -20,9 +20,9 @@ function assertFacts(segment: Segment): void {
     assert.equal(segment.facts.retrieved(doc), record.retrieved);
     assert.equal(segment.facts.sentiment(doc), record.kind === 'comment' ? record.sentiment : null);
     assert.deepEqual(segment.facts.contentHash(doc), contentHash(record));
-    assert.equal(segment.facts.textHash(doc), textHash(record));
+    assert.equal(segment.facts.at('textHash', doc), textHash(record));
     const isUnknown = record.kind === 'comment' && record.parent === '';
-    assert.equal(segment.facts.marks(doc) & PARENT_UNKNOWN, isUnknown ? PARENT_UNKNOWN : 0);
+    assert.equal(segment.facts.at('marks', doc) & PARENT_UNKNOWN, isUnknown ? PARENT_UNKNOWN : 0);
   }
 }
 
@@ -47,8 +47,8 @@ describe('facts of records', () => {
     const segment = segmentOf(records, (i) => i % 3);
     for (let doc = 0; doc < 9; doc++) {
       const arrival = (9 - Number(segment.id(doc))) % 3;
-      assert.equal(segment.facts.arrival(doc), arrival);
-      assert.equal(segment.facts.marks(doc) & ARRIVAL_UNKNOWN, arrival === 1 ? ARRIVAL_UNKNOWN : 0);
+      assert.equal(segment.facts.at('arrival', doc), arrival);
+      assert.equal(segment.facts.at('marks', doc) & ARRIVAL_UNKNOWN, arrival === 1 ? ARRIVAL_UNKNOWN : 0);
     }
   });
 });

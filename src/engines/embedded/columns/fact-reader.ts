@@ -3,13 +3,7 @@
 import type { Hash64 } from '../../../model/hash.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ColumnChunk, ColumnIndex } from '../format/column-codec.ts';
-import {
-  type FactColumn,
-  RATED_IN_ROW,
-  RETRIEVED_IN_ROW,
-  UNRATED,
-  WITHDRAWN,
-} from '../format/segment-columns.ts';
+import { type FactColumn, RATED_IN_ROW, RETRIEVED_IN_ROW, UNRATED } from '../format/segment-columns.ts';
 import type { ByteSource, Footer, Section } from '../format/segment-file.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { ColumnChunks, isPlain } from './column.ts';
@@ -35,7 +29,7 @@ class ColumnReader {
   /** The readers of this thread with a decoded chunk, oldest first. */
   static readonly #decoding: ColumnReader[] = [];
 
-  readonly #column: ColumnChunks;
+  readonly column: ColumnChunks;
   readonly #index: ColumnIndex;
   /** The chunk that is decoded, and its numbers modulo 2^32. */
   #decoded = -1;
@@ -50,13 +44,8 @@ class ColumnReader {
 
   /** `docs`: the length of the column. */
   constructor(source: ByteSource, section: Section, docs: number) {
-    this.#column = ColumnChunks.coded(source, section, docs);
-    this.#index = this.#column.index;
-  }
-
-  /** Fills `into`, which is large enough, with the numbers of a chunk, modulo 2^32. */
-  readChunk(number: number, into: Uint32Array): void {
-    this.#column.read(number, into);
+    this.column = ColumnChunks.coded(source, section, docs);
+    this.#index = this.column.index;
   }
 
   /** Cheapest for ascending docs. */
@@ -88,7 +77,7 @@ class ColumnReader {
         if (chunk.width === 0) return chunk.base;
         this.#times = number === this.#asked ? this.#times + 1 : 1;
         this.#asked = number;
-        if (this.#times < WORTH_A_CHUNK) return this.#column.one(chunk, place);
+        if (this.#times < WORTH_A_CHUNK) return this.column.one(chunk, place);
       }
       this.#load(number, chunk);
     }
@@ -99,7 +88,7 @@ class ColumnReader {
     this.#takeRoom();
     this.#decoded = -1;
     if (this.#numbers.length < chunk.count) this.#numbers = new Uint32Array(chunk.count);
-    this.readChunk(number, this.#numbers);
+    this.column.read(number, this.#numbers);
     this.#decoded = number;
   }
 
@@ -110,7 +99,7 @@ class ColumnReader {
     this.#narrowed = -1;
     if (this.#above.length < count) this.#above = new Uint16Array(count);
     if (width === 2 && isPlain(chunk)) {
-      this.#column.readData(chunk, this.#above.subarray(0, count));
+      this.column.readData(chunk, this.#above.subarray(0, count));
       this.#base = this.#index.isSigned ? base | 0 : base;
     } else {
       const numbers = this.chunk(number);
@@ -151,13 +140,18 @@ export class FactReader {
     this.#record = record;
   }
 
+  /** As the column has it: cheapest for ascending docs. */
+  at(name: FactColumn, doc: number): number {
+    return this.#column(name).at(doc);
+  }
+
   retrieved(doc: number): number {
-    const retrieved = this.#at('retrieved', doc);
+    const retrieved = this.at('retrieved', doc);
     return retrieved === RETRIEVED_IN_ROW ? this.#record(doc).retrieved : retrieved;
   }
 
   sentiment(doc: number): number | null {
-    const sentiment = this.#at('sentiment', doc);
+    const sentiment = this.at('sentiment', doc);
     if (sentiment === UNRATED) return null;
     return sentiment === RATED_IN_ROW ? sentimentOf(this.#record(doc)) : sentiment / 10_000;
   }
@@ -167,35 +161,16 @@ export class FactReader {
   }
 
   hashesIn(chunk: number): Uint32Array {
-    return (this.#columns.textHash ?? this.#open('textHash')).chunk(chunk);
-  }
-
-  marks(doc: number): number {
-    return this.#at('marks', doc);
-  }
-
-  withdrawn(doc: number): boolean {
-    return (this.#at('marks', doc) & WITHDRAWN) !== 0;
-  }
-
-  arrival(doc: number): number {
-    return this.#at('arrival', doc);
+    return this.#column('textHash').chunk(chunk);
   }
 
   contentHash(doc: number): Hash64 {
-    return { high: this.#at('contentHigh', doc), low: this.#at('contentLow', doc) };
+    return { high: this.at('contentHigh', doc), low: this.at('contentLow', doc) };
   }
 
-  readChunk(chunk: number, columns: readonly (readonly [name: FactColumn, into: Uint32Array])[]): void {
-    for (const [name, into] of columns) this.#column(name).readChunk(chunk, into);
-  }
-
-  textHash(doc: number): number {
-    return this.#at('textHash', doc);
-  }
-
-  #at(name: FactColumn, doc: number): number {
-    return this.#column(name).at(doc);
+  /** Fills `into` with the numbers of a chunk, modulo 2^32. */
+  readChunk(name: FactColumn, chunk: number, into: Uint32Array): void {
+    this.#column(name).column.read(chunk, into);
   }
 
   #column(name: FactColumn): ColumnReader {

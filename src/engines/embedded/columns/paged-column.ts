@@ -29,7 +29,6 @@ import {
 const LEAST_KEPT = 32;
 const KEPT_SHARE = 8;
 
-/** A column that has a page while the thread keeps it. */
 interface PageHolder {
   /** The page will soon be unpinned. */
   drop(key: number): void;
@@ -39,11 +38,7 @@ interface PageHolder {
 const caches = new Map<string, ColumnCache>();
 
 export function columnCache(memory: ColumnMemory): ColumnCache {
-  let cache = caches.get(memory.name);
-  if (cache === undefined) {
-    cache = new ColumnCache(memory);
-    caches.set(memory.name, cache);
-  }
+  const cache = caches.getOrInsertComputed(memory.name, () => new ColumnCache(memory));
   cache.growTo(memory.blocks);
   return cache;
 }
@@ -93,7 +88,6 @@ class ColumnCache {
     known.push(...blocks.slice(known.length));
   }
 
-  /** The block of a frame, which begins there at `frameStart`. */
   blockOf(frame: number): SharedArrayBuffer {
     return this.#memory.blocks[Math.floor(frame / FRAMES_A_BLOCK)]!;
   }

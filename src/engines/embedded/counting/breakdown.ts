@@ -12,17 +12,9 @@ import {
 import type { NameTable, Tally } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
 import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
+import type { CountingMeans } from '../paging/sample.ts';
 import { isEmpty, valuesOf, type WordPool } from '../sets/chunk.ts';
-import {
-  type CountingMeans,
-  countedIn,
-  countMatches,
-  ENOUGH_READ,
-  FEW_DOCS,
-  liveCounts,
-  numbersRead,
-  readNumbers,
-} from './column-counts.ts';
+import { countedIn, countMatches, FEW_DOCS, liveCounts, numbersOf } from './column-counts.ts';
 import { copiesOf } from './copies.ts';
 import { nameRows, type RowFinder, type RowSums, scaleRows, sumRows } from './row-sums.ts';
 
@@ -50,13 +42,15 @@ function ofNames(counted: Counted, field: NameField): Breakdown {
   const { matching, of, request, means } = counted;
   const { measure, by } = request;
   const table = means.tableFor(field);
-  const top = topNames(matching, field, request, table, means.scratch);
+  const top = highest(countNames(matching, field, table, means.scratch), request, table);
   const numbers = top.rows.map(({ number }) => number);
+  // Before the sums: no name comes into the table behind it.
+  const ofAll = of && countNames(of, field, table, means.scratch).counts;
+  const ofCounts = ofAll && numbers.map((number) => countIn(ofAll, number));
   const [sums, ofSums] =
     measure === undefined && by === undefined
       ? [null, null]
       : sumsOf(counted, nameRows(field, table, numbers), false);
-  const ofCounts = of && countsOfNames(of, field, numbers, table, means.scratch);
   return {
     field,
     rows: top.rows.map(({ number, count }, row) => ({
@@ -64,7 +58,7 @@ function ofNames(counted: Counted, field: NameField): Breakdown {
       ...(ofCounts && { of: ofCounts[row]! }),
       ...detailsOf(sums, ofSums, row),
     })),
-    ...(top.distinct !== null && { distinct: top.distinct }),
+    ...(request.distinct === true && { distinct: top.distinct }),
   };
 }
 
@@ -115,18 +109,6 @@ function inOrder(
     .sort((a, b) => a.start - b.start);
 }
 
-/** The names of the rows, as numbers in the table. `scratch` is used and given back. */
-function topNames(
-  matching: Matching,
-  field: NameField,
-  request: BreakdownRequest,
-  table: NameTable,
-  scratch: WordPool,
-): TopFound {
-  return highest(countNames(matching, field, table, scratch), request, table);
-}
-
-/** A count for each name, by its number. */
 interface NameCounts {
   readonly counts: Uint32Array;
   /** The numbers with a count, each once; null: any may have one. */
@@ -135,23 +117,67 @@ interface NameCounts {
   readonly isLive?: true;
 }
 
+interface NameCount {
+  readonly number: number;
+  readonly count: number;
+}
+
+interface Highest {
+  readonly rows: readonly NameCount[];
+  readonly distinct: number;
+}
+
 /** Rows of all live records that are cached as long as their counts. */
 const KEPT_ROWS = 64;
-const kept = new WeakMap<Uint32Array, TopFound>();
+const kept = new WeakMap<Uint32Array, Highest>();
 
-function highest(found: NameCounts, request: BreakdownRequest, table: NameTable): TopFound {
+/** The names with the highest counts: by count descending, then by name (code units). */
+function highest(found: NameCounts, request: BreakdownRequest, table: NameTable): Highest {
   const { counts, some, isLive } = found;
-  const { field, size, skip = 0, prefix = '', distinct = false } = request;
+  const { field, size, skip = 0, prefix = '' } = request;
   if (isLive && prefix === '' && skip + size <= KEPT_ROWS) {
-    const known =
-      kept.get(counts) ?? highest({ counts, some }, { field, size: KEPT_ROWS, distinct: true }, table);
-    kept.set(counts, known);
-    return { rows: known.rows.slice(skip, skip + size), distinct: distinct ? known.distinct : null };
+    const find = () => highest({ counts, some }, { field, size: KEPT_ROWS }, table);
+    const known = kept.getOrInsertComputed(counts, find);
+    return { ...known, rows: known.rows.slice(skip, skip + size) };
   }
-  const top = new TopNames(request, table);
-  if (some === null) top.addAll(counts);
-  else top.addSome(counts, some);
-  return top.finish();
+  const wanted = skip + size;
+  /** Sorted once there are enough. */
+  const rows: NameCount[] = [];
+  const compare = (one: NameCount, other: NameCount) =>
+    other.count - one.count || (table.name(one.number) < table.name(other.number) ? -1 : 1);
+  /** Takes a count that is not below the least; returns the new least. */
+  const offer = (row: NameCount): number => {
+    if (rows.length < wanted) {
+      if (rows.push(row) < wanted) return 1;
+      rows.sort(compare);
+    } else if (compare(row, rows[wanted - 1]!) < 0) {
+      rows.pop();
+      let [low, high] = [0, rows.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (compare(row, rows[middle]!) > 0) low = middle + 1;
+        else high = middle;
+      }
+      rows.splice(low, 0, row);
+    }
+    return rows[wanted - 1]!.count;
+  };
+  const isAnyMeant = prefix === '';
+  const looks = some === null ? counts.length : some.length;
+  let distinct = 0;
+  // Lower counts are in no row.
+  let least = wanted === 0 ? Infinity : 1;
+  // Hot: most names are in no row and need only be counted, without an unpredictable branch.
+  for (let i = 0; i < looks; i++) {
+    const number = some === null ? i : some[i]!;
+    const count = counts[number]!;
+    if (isAnyMeant) distinct += -count >>> 31;
+    else if (count === 0 || !table.begins(number, prefix)) continue;
+    else distinct++;
+    if (count >= least) least = offer({ number, count });
+  }
+  if (rows.length < wanted) rows.sort(compare);
+  return { rows: rows.slice(skip), distinct };
 }
 
 /** The names among the `size` highest of any of these matchings, and their counts in each, by number. */
@@ -174,18 +200,6 @@ export function topNamesOfAll(
     number,
     counts: counted.map(({ counts }) => countIn(counts, number)),
   }));
-}
-
-/** The counts of these names. `scratch` is used and given back. */
-function countsOfNames(
-  matching: Matching,
-  field: NameField,
-  numbers: readonly number[],
-  table: NameTable,
-  scratch: WordPool,
-): number[] {
-  const { counts } = countNames(matching, field, table, scratch);
-  return numbers.map((number) => countIn(counts, number));
 }
 
 /** 0 if the name had no number yet when it was counted. */
@@ -245,10 +259,7 @@ function sumOf<T>(all: readonly T[], numberOf: (one: T) => number): number {
   return all.reduce((sum, one) => sum + numberOf(one), 0);
 }
 
-/**
- * Up to this many docs for each number of a column, counting by name is cheaper than counting by number and then by
- * name.
- */
+/** Up to this many docs for each number of a column, counting by name is cheaper than by number first. */
 const EACH_FACTOR = 1.5;
 
 /** Estimated number of matches that count towards a row: for domains, the share of the segment's docs that have one. */
@@ -257,10 +268,7 @@ function countedAbout(matches: SegmentMatches, field: NameField): number {
   return matches.count() * (field === 'community' ? 1 : segment.withDomain.count / segment.docs);
 }
 
-/**
- * For few matches compared with the numbers of the column. They are mostly arrays, so the loops make no calls and no
- * objects.
- */
+/** For few matches beside the numbers of the column: mostly arrays, so the loops make no calls and no objects. */
 function addEach(
   tally: Tally,
   matches: SegmentMatches,
@@ -270,50 +278,35 @@ function addEach(
 ): void {
   const { segment } = matches;
   const column = field === 'community' ? segment.place : segment.domain;
-  const { firstChunk, lastChunk } = matches;
-  let read = 0;
-  for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
     if (isEmpty(matches.chunk(chunk))) continue;
     const all = matches.members(chunk);
     // For few docs it does not pay to find out which have a domain.
     const areFew = all.kind === 'array' && all.values.length < FEW_DOCS;
-    const docs = areFew ? all : countedIn(segment, chunk, all, field, scratch);
-    const values = valuesOf(docs, scratch);
-    readNumbers(column, chunk, values, read);
-    read += field === 'domain' && areFew ? keepDomains(read, values.length) : values.length;
+    const values = valuesOf(areFew ? all : countedIn(segment, chunk, all, field, scratch), scratch);
+    const numbers = numbersOf(column, chunk, values);
+    const { length } = values;
     scratch.releaseAll();
-    if (read < ENOUGH_READ) continue;
-    addNumbers(tally, field, read, map, segment);
-    read = 0;
+    if (field === 'domain') addDomains(tally, numbers, length, map, segment);
+    else if (tally.isNoted) for (let i = 0; i < length; i++) tally.add(map[numbers[i]!]!, 1);
+    else addPlaces(tally.counts, numbers, length, map);
   }
-  addNumbers(tally, field, read, map, segment);
 }
 
-/** Of `length` numbers after the first `read`, keeps those of docs with a domain; returns their count. */
-function keepDomains(read: number, length: number): number {
-  let kept = 0;
+function addPlaces(counts: Uint32Array, numbers: Uint32Array, length: number, map: Uint32Array): void {
+  for (let i = 0; i < length; i++) counts[map[numbers[i]!]!]!++;
+}
+
+function addDomains(
+  tally: Tally,
+  numbers: Uint32Array,
+  length: number,
+  map: Uint32Array,
+  { names: { domainSets } }: Segment,
+): void {
   for (let i = 0; i < length; i++) {
-    const number = numbersRead[read + i]!;
-    numbersRead[read + kept] = number;
-    kept += number === 0 ? 0 : 1;
-  }
-  return kept;
-}
-
-/** Counts the first `read` numbers. */
-function addNumbers(tally: Tally, field: NameField, read: number, map: Uint32Array, segment: Segment): void {
-  if (field === 'domain') addDomains(tally, read, map, segment);
-  else if (tally.isNoted) for (let i = 0; i < read; i++) tally.add(map[numbersRead[i]!]!, 1);
-  else addPlaces(tally.counts, read, map);
-}
-
-function addPlaces(counts: Uint32Array, read: number, map: Uint32Array): void {
-  for (let i = 0; i < read; i++) counts[map[numbersRead[i]!]!]!++;
-}
-
-function addDomains(tally: Tally, read: number, map: Uint32Array, { names: { domainSets } }: Segment): void {
-  for (let i = 0; i < read; i++) {
-    const number = numbersRead[i]! - 1;
+    const number = numbers[i]! - 1;
+    if (number < 0) continue;
     if (number < map.length) tally.add(map[number]!, 1);
     else for (const one of domainSets[number - map.length]!) tally.add(map[one]!, 1);
   }
@@ -321,112 +314,4 @@ function addDomains(tally: Tally, read: number, map: Uint32Array, { names: { dom
 
 function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array): void {
   for (let number = 0; number < map.length; number++) counts[map[number]!]! += byColumn[number]!;
-}
-
-/** Rows by number of the name. */
-interface TopFound {
-  readonly rows: readonly { readonly number: number; readonly count: number }[];
-  /** null: not asked for. */
-  readonly distinct: number | null;
-}
-
-interface Row {
-  readonly number: number;
-  readonly count: number;
-}
-
-/** Finds the names with the highest counts: by count descending, then by name (code units). */
-class TopNames {
-  /** The wanted rows and those to be left out before them. */
-  readonly #size: number;
-  readonly #skip: number;
-  readonly #prefix: string;
-  readonly #table: Pick<NameTable, 'name' | 'begins'>;
-  /** null: not asked for. */
-  #distinct: number | null;
-  /** The highest rows so far, sorted once there are enough. */
-  readonly #rows: Row[] = [];
-  /** Lower counts are in no row. */
-  #least: number;
-
-  constructor(
-    { size, skip = 0, prefix = '', distinct = false }: BreakdownRequest,
-    table: Pick<NameTable, 'name' | 'begins'>,
-  ) {
-    this.#size = size + skip;
-    this.#skip = skip;
-    this.#prefix = prefix;
-    this.#table = table;
-    this.#distinct = distinct ? 0 : null;
-    this.#least = this.#size === 0 ? Infinity : 1;
-  }
-
-  /** Takes all names by number; 0: no match has the name. */
-  addAll(counts: Uint32Array): void {
-    let least = this.#least;
-    let distinct = 0;
-    const isAnyMeant = this.#prefix === '';
-    // Hot: most names are in no row and need only be counted, without an unpredictable branch.
-    for (let number = 0; number < counts.length; number++) {
-      const count = counts[number]!;
-      if (isAnyMeant) distinct += -count >>> 31;
-      else if (count === 0 || !this.#isMeant(number)) continue;
-      else distinct++;
-      if (count >= least) least = this.#offer(number, count);
-    }
-    if (this.#distinct !== null) this.#distinct += distinct;
-  }
-
-  /** Does the same for names with a count, each once. */
-  addSome(counts: Uint32Array, numbers: Uint32Array): void {
-    let least = this.#least;
-    let distinct = 0;
-    for (let i = 0; i < numbers.length; i++) {
-      const number = numbers[i]!;
-      if (this.#prefix !== '' && !this.#isMeant(number)) continue;
-      distinct++;
-      if (counts[number]! >= least) least = this.#offer(number, counts[number]!);
-    }
-    if (this.#distinct !== null) this.#distinct += distinct;
-  }
-
-  finish(): TopFound {
-    if (this.#rows.length < this.#size) this.#sort();
-    return { rows: this.#rows.slice(this.#skip), distinct: this.#distinct };
-  }
-
-  #isMeant(number: number): boolean {
-    return this.#table.begins(number, this.#prefix);
-  }
-
-  /** Takes a count that is not below the least; returns the new least. */
-  #offer(number: number, count: number): number {
-    const rows = this.#rows;
-    const row: Row = { number, count };
-    if (rows.length < this.#size) {
-      rows.push(row);
-      if (rows.length < this.#size) return this.#least;
-      this.#sort();
-    } else {
-      if (this.#compare(row, rows[rows.length - 1]!) > 0) return this.#least;
-      rows.pop();
-      let [low, high] = [0, rows.length];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (this.#compare(row, rows[middle]!) > 0) low = middle + 1;
-        else high = middle;
-      }
-      rows.splice(low, 0, row);
-    }
-    this.#least = rows[rows.length - 1]!.count;
-    return this.#least;
-  }
-
-  #sort(): void {
-    this.#rows.sort((a, b) => this.#compare(a, b));
-  }
-
-  #compare(a: Row, b: Row): number {
-    return b.count - a.count || (this.#table.name(a.number) < this.#table.name(b.number) ? -1 : 1);
-  }
 }

@@ -5,12 +5,11 @@ import type { CommunityEvidence } from '../../../model/community.ts';
 import type { NameField } from '../../../model/engine.ts';
 import { leastId } from '../../../model/pages.ts';
 import type { CommunityFacts } from '../format/segment-columns.ts';
-import { type NameTable, nameHash } from '../index/names.ts';
+import { nameHash } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View, ViewSegment } from '../index/view.ts';
-import type { Deadline } from '../matching/deadline.ts';
 import type { SegmentMatches } from '../matching/matching.ts';
-import { CHUNK_DOCS, type Chunk, intersect, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type Chunk, chunkSize, intersect, type WordPool } from '../sets/chunk.ts';
 import { type Counters, type Kernels, TYPESCRIPT_KERNELS } from '../sets/kernels.ts';
 
 /** Names without a live record are absent. */
@@ -47,32 +46,19 @@ function withFacts(
 /** For fewer docs of a chunk, no chunk of a column is read from the file. */
 export const FEW_DOCS = 32;
 
-/** This many numbers of a column, from several chunks, are read before they are counted: 4 KB. */
-export const ENOUGH_READ = 1_024;
-
 /** Shared, since calls are synchronous. */
-export const numbersRead = new Uint32Array(ENOUGH_READ + CHUNK_DOCS);
+const numbersRead = new Uint32Array(CHUNK_DOCS);
 
 /**
- * Appends the column's numbers of these docs of a chunk to the first `read` of `numbersRead`. Reading is apart from
- * counting: in a loop that does nothing else, the processor has many cache misses under way at once.
+ * The column's numbers of these docs of a chunk; valid until the next call. Reading is apart from counting: in a loop
+ * that does nothing else, the processor has many cache misses under way at once.
  */
-export function readNumbers(
-  column: Segment['place'],
-  chunk: number,
-  values: Uint16Array,
-  read: number,
-): void {
+export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
   const { length } = values;
   const numbers = length < FEW_DOCS ? column.atHand(chunk) : column.chunk(chunk);
   if (numbers === undefined) {
-    for (let i = 0; i < length; i++) numbersRead[read + i] = column.at(chunk * CHUNK_DOCS + values[i]!);
-  } else for (let i = 0; i < length; i++) numbersRead[read + i] = numbers[values[i]!]!;
-}
-
-/** The column's numbers of these docs of a chunk; valid until the next call. */
-export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
-  readNumbers(column, chunk, values, 0);
+    for (let i = 0; i < length; i++) numbersRead[i] = column.at(chunk * CHUNK_DOCS + values[i]!);
+  } else for (let i = 0; i < length; i++) numbersRead[i] = numbers[values[i]!]!;
   return numbersRead;
 }
 
@@ -93,40 +79,30 @@ export function countedIn(
 
 /** Counts of all live records of a segment, cached. */
 export function liveCounts(viewSegment: ViewSegment, field: NameField): Uint32Array {
-  let counts = viewSegment.memo.get(field);
-  if (counts === undefined) {
+  return viewSegment.memo.getOrInsertComputed(field, () => {
     const { segment, dead } = viewSegment;
-    counts = wholeCounts(segment, field);
-    if (dead.some((words) => words !== null)) {
-      const counter = counterFor(segment, field);
-      for (const [chunk, words] of dead.entries()) {
-        if (words !== null) counter.add(chunk, { kind: 'bits', words, count: -1 });
-      }
-      const gone = counter.finish();
-      counts = counts.map((count, number) => count - gone[number]!);
+    const counts = wholeCounts(segment, field);
+    if (dead.every((words) => words === null)) return counts;
+    const counter = counterFor(segment, field);
+    for (const [chunk, words] of dead.entries()) {
+      if (words !== null) counter.add(chunk, { kind: 'bits', words, count: -1 });
     }
-    viewSegment.memo.set(field, counts);
-  }
-  return counts;
+    const gone = counter.finish();
+    return counts.map((count, number) => count - gone[number]!);
+  });
 }
 
 /** By segment and field: counts of all records, dead ones included. New tombstones do not change them. */
 const whole = new WeakMap<Segment, Map<NameField, Uint32Array>>();
 
 function wholeCounts(segment: Segment, field: NameField): Uint32Array {
-  const known = whole.get(segment) ?? new Map<NameField, Uint32Array>();
-  whole.set(segment, known);
-  let counts = known.get(field);
-  if (counts === undefined) {
+  const known = whole.getOrInsertComputed(segment, () => new Map<NameField, Uint32Array>());
+  return known.getOrInsertComputed(field, () => {
     const counter = counterFor(segment, field);
-    for (let chunk = 0; chunk < segment.chunks; chunk++) {
-      const to = Math.min(CHUNK_DOCS, segment.docs - chunk * CHUNK_DOCS);
-      counter.add(chunk, { kind: 'run', from: 0, to });
-    }
-    counts = counter.finish();
-    known.set(field, counts);
-  }
-  return counts;
+    for (let chunk = 0; chunk < segment.chunks; chunk++)
+      counter.add(chunk, { kind: 'run', from: 0, to: chunkSize(chunk, segment.docs) });
+    return counter.finish();
+  });
 }
 
 /** Its counts are cached, so they are not in the memory of kernels. */
@@ -192,10 +168,4 @@ class ColumnCounter {
     }
     return byDomain;
   }
-}
-
-export interface CountingMeans {
-  readonly tableFor: (field: NameField) => NameTable;
-  readonly scratch: WordPool;
-  readonly deadline: Deadline;
 }

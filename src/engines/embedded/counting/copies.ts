@@ -3,17 +3,17 @@
 
 import { Buffer } from 'node:buffer';
 import { COPY_NAME_CHARACTERS, type CopiesFound, MAX_COPIED } from '../../../model/analyses.ts';
-import { ratingUnits } from '../../../model/copies.ts';
 import type { Breakdown, BreakdownRequest, BreakdownRow } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { foldedText } from '../../../model/hash.ts';
 import { compareIds } from '../../../model/pages.ts';
-import type { NearRows } from '../format/block-cache.ts';
+import type { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { chunkWithin, type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
+import type { CountingMeans } from '../paging/sample.ts';
 import { CHUNK_DOCS, has, isEmpty, membersOf, subtract, type WordPool } from '../sets/chunk.ts';
-import type { CountingMeans } from './column-counts.ts';
+import { RatingSums } from './row-sums.ts';
 
 /**
  * `of`: the matches of the question's `of`; null: it has none. Throws `query_timeout`, and an EngineLimit over
@@ -36,7 +36,7 @@ export function copiesOf(
     rows: rows.map(({ told: { name, count, copies }, group }, row) => ({
       ...{ name, count },
       ...(ofCounts && { of: ofCounts[row]! }),
-      ...(measure && ratingsOf(docs, group)),
+      ...(measure && ratingsOf(docs, group, means)),
       copies,
     })),
     ...(distinct && { distinct: groups.length }),
@@ -81,9 +81,7 @@ function add(docs: HashedDocs, alike: Alike, number: number): void {
   else {
     alike.byText ??= new Map([[foldedText(docs.texts(alike.group[0]!)), alike.group]]);
     const text = foldedText(docs.texts(number));
-    const group = alike.byText.get(text);
-    if (group === undefined) alike.byText.set(text, [number]);
-    else group.push(number);
+    alike.byText.getOrInsert(text, []).push(number);
   }
 }
 
@@ -161,15 +159,14 @@ function countsIn(
   return counts;
 }
 
-function ratingsOf(docs: HashedDocs, group: Group): { sum: number; rated: number } {
-  let [sum, rated] = [0, 0];
-  docs.each(group, (segment, doc) => {
-    const sentiment = segment.facts.sentiment(doc);
-    if (sentiment === null) return;
-    sum += ratingUnits(sentiment);
-    rated++;
-  });
-  return { sum, rated };
+function ratingsOf(
+  docs: HashedDocs,
+  group: Group,
+  { deadline }: CountingMeans,
+): { sum: number; rated: number } {
+  const found = new RatingSums(1, deadline);
+  docs.each(group, (segment, doc) => found.addDoc(0, segment, doc));
+  return { sum: found.sums[0]!, rated: found.rated[0]! };
 }
 
 /** Numbers matches from 0 on, with the hash of their text, to find copies among them. */
@@ -180,10 +177,9 @@ class HashedDocs {
   /** By segment: the number of its first doc. */
   readonly #firsts: readonly number[];
   readonly #segments: readonly Segment[];
-  readonly #alikes: Alikes;
-  /** The segment whose rows were read last. */
+  readonly #alikes: ReturnType<typeof alikesAmong>;
   #read: Segment | null = null;
-  #rows: NearRows | null = null;
+  #rows: ByteWindow | null = null;
 
   private constructor(
     segments: readonly Segment[],
@@ -260,14 +256,14 @@ class HashedDocs {
     return has(chunkWithin(matches.get(this.#segmentOf(number)), chunk), doc % CHUNK_DOCS);
   }
 
-  /** The bytes of its texts (`textBytesOf`); fastest in the order of `repeated`. */
+  /** The bytes of its texts (`textBytes`); fastest in the order of `repeated`. */
   textBytes(number: number): Buffer {
     const segment = this.#segmentOf(number);
     if (segment !== this.#read) {
       this.#read = segment;
       this.#rows = segment.nearRows();
     }
-    return segment.textBytesOf(this.#rows!.row(this.#docs[number]!));
+    return segment.textBytes(this.#docs[number]!, this.#rows!);
   }
 
   /** The texts as `searchedTexts` gives them. */
@@ -333,28 +329,23 @@ function hashReader(
   if (column !== null) return (doc) => column[doc]!;
   return (doc) => {
     deadline.step();
-    return segment.facts.textHash(chunk * CHUNK_DOCS + doc);
+    return segment.facts.at('textHash', chunk * CHUNK_DOCS + doc);
   };
 }
 
 const PART_BITS = 8;
 const PARTS = 2 ** PART_BITS;
 
-interface Alikes {
-  /** By place of a number: its value among those that occur at least twice; −1: it occurs once. */
-  readonly of: Int32Array;
-  /** By value: how often it occurs. */
-  readonly counts: readonly number[];
-}
-
 /**
  * Which of many numbers occur at least twice. They are first divided by their highest bits, so that the table of a part
  * stays in the processor's cache (radix partitioning: Manegold, Boncz and Kersten, "Optimizing main-memory join on
  * modern hardware", IEEE TKDE 14, 2002). `numbers` have 32 evenly spread bits.
  */
-function alikesAmong(numbers: Uint32Array): Alikes {
+function alikesAmong(numbers: Uint32Array) {
   const { starts, places, divided } = partsOf(numbers);
+  /** By place of a number: its value among those that occur at least twice; −1: it occurs once. */
   const of = new Int32Array(numbers.length).fill(-1);
+  /** By value: how often it occurs. */
   const counts: number[] = [];
   let slots = new Uint32Array(0);
   for (let part = 0; part < PARTS; part++) {

@@ -18,17 +18,17 @@ import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { TimelineStep } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { grown } from '../../packing/bytes.ts';
+import type { NarrowChunk } from '../columns/fact-reader.ts';
 import { columnSentiment, RATED_IN_ROW, UNRATED } from '../format/segment-columns.ts';
 import type { NameTable } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
+import type { Deadline } from '../matching/deadline.ts';
 import type { SegmentMatches } from '../matching/matching.ts';
+import type { CountingMeans } from '../paging/sample.ts';
 import { CHUNK_DOCS, type Chunk, firstNotBelow, isEmpty, valuesOf, type WordPool } from '../sets/chunk.ts';
-import { type CountingMeans, counted, numbersOf } from './column-counts.ts';
+import { counted, numbersOf } from './column-counts.ts';
 
-/**
- * Parallel arrays: docs of a chunk, ascending, and the row of each. A doc without a row is absent, or has the row after
- * the last.
- */
+/** Docs of a chunk, ascending, and the row of each; a doc without a row is absent, or has the row after the last. */
 class RowDocs {
   docs: Uint16Array = new Uint16Array(0);
   rows = new Uint32Array(CHUNK_DOCS);
@@ -72,15 +72,17 @@ export interface RowFinder {
 /** Replaces the content of `into` by `members` of a chunk, ascending, and their rows. */
 type FindRows = (chunk: number, members: Uint16Array, into: RowDocs) => void;
 
-/** Rows of names: `numbers` has the table's number of each row, in order. Valid until the next call. */
+/**
+ * Rows of names: `numbers` has the table's number of each row, in order. Valid until the next call, for segments whose
+ * names are in the table.
+ */
 export function nameRows(field: NameField, table: NameTable, numbers: readonly number[]): RowFinder {
   const none = numbers.length;
-  const rowOf = rowsByName(table, numbers);
+  const rows = rowsByName(table, numbers);
   return {
     rows: numbers.length,
     in: (segment, docs) => {
       const numbersOf = table.mapOf(segment);
-      const rows = rowOf();
       // With many docs, one look-up each instead of two.
       const [map, byName] = docs < numbersOf.length ? [numbersOf, rows] : [rowsOf(numbersOf, rows), null];
       return field === 'community'
@@ -94,22 +96,12 @@ export function nameRows(field: NameField, table: NameTable, numbers: readonly n
 /** The row of each name by number, for the last finder. Calls are synchronous. */
 let rowsKept = new Uint32Array(0);
 
-/** Returns the row of each name in the table; names without a row get the one after the last. */
-function rowsByName(table: NameTable, numbers: readonly number[]): () => Uint32Array {
-  const none = numbers.length;
-  let known = 0;
-  return () => {
-    if (rowsKept.length < table.size) {
-      const more = new Uint32Array(table.size * 2);
-      more.set(rowsKept.subarray(0, known));
-      rowsKept = more;
-    }
-    // A name that came into the table after the rows were chosen has no row.
-    rowsKept.fill(none, known, table.size);
-    if (known === 0) for (const [row, number] of numbers.entries()) rowsKept[number] = row;
-    known = table.size;
-    return rowsKept;
-  };
+/** The row of each name in the table; names without a row get the one after the last. */
+function rowsByName(table: NameTable, numbers: readonly number[]): Uint32Array {
+  if (rowsKept.length < table.size) rowsKept = new Uint32Array(table.size * 2);
+  rowsKept.fill(numbers.length, 0, table.size);
+  for (const [row, number] of numbers.entries()) rowsKept[number] = row;
+  return rowsKept;
 }
 
 function rowsOf(numbersOf: Uint32Array, rows: Uint32Array): Uint32Array {
@@ -229,10 +221,15 @@ function isRun(docs: Uint16Array): boolean {
 /** Fewer docs of a chunk than this are read one by one. */
 const FEW_DOCS = 64;
 
+/** null: so few docs of the chunk are read one by one. */
+export function ratingsFor(segment: Segment, chunk: number, docs: number): NarrowChunk | null {
+  return docs < FEW_DOCS ? null : segment.facts.ratingsIn(chunk);
+}
+
 /** The ratings of these docs of a chunk, in order, in `room`: ten-thousandths, UNRATED or RATED_IN_ROW. */
 function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int32Array): Int32Array {
   const { length } = docs;
-  const column = length < FEW_DOCS ? null : segment.facts.ratingsIn(chunk);
+  const column = ratingsFor(segment, chunk, length);
   if (column === null) {
     const first = chunk * CHUNK_DOCS;
     for (let i = 0; i < length; i++) room[i] = columnSentiment(segment.facts.sentiment(first + docs[i]!));
@@ -249,21 +246,8 @@ function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int
   return room;
 }
 
-/** Everything is by number of the row. */
-export interface RowSums {
-  /** null: not asked for. */
-  readonly counts: Uint32Array | null;
-  /** null: not asked for. */
-  readonly ratings: Ratings | null;
-  /** Counts by start of a bucket, without empty ones, in no order; null: not asked for. */
-  readonly buckets: readonly ReadonlyMap<number, number>[] | null;
-}
-
-/** For each row, the sum of its ratings in ten-thousandths, and their number. */
-interface Ratings {
-  readonly sums: Float64Array;
-  readonly rated: Uint32Array;
-}
+/** Counts of each row by start of a bucket, without empty ones, in no order. */
+type RowBuckets = readonly ReadonlyMap<number, number>[];
 
 interface WantedSums {
   readonly counts: boolean;
@@ -271,22 +255,22 @@ interface WantedSums {
   /** Absent: not by time. */
   readonly by?: TimelineStep | undefined;
   /** Counts only these buckets by time, including empty ones; absent: all that are not empty. */
-  readonly within?: RowSums['buckets'];
+  readonly within?: RowBuckets | null;
 }
 
 /** Shared, since calls are synchronous. */
 const found = new RowDocs();
 
-/** `scratch` is given back. Throws `query_timeout`, and an EngineLimit above MAX_CELLS buckets. */
+/** By row; null: not asked for. Throws `query_timeout`, and an EngineLimit above MAX_CELLS buckets. */
 export function sumRows(
   segments: readonly SegmentMatches[],
   finder: RowFinder,
   wanted: WantedSums,
   { scratch, deadline }: Pick<CountingMeans, 'scratch' | 'deadline'>,
-): RowSums {
+) {
   // Docs without a row are counted after the rows: that is cheaper than looking for them.
   const counts = wanted.counts ? new Uint32Array(finder.rows + 1) : null;
-  const ratings = wanted.ratings ? new RowRatings(finder.rows) : null;
+  const ratings = wanted.ratings ? new RatingSums(finder.rows, deadline) : null;
   const times =
     wanted.by === undefined ? null : new TimeCounts(finder.rows, wanted.by, wanted.within ?? null);
   for (const matches of segments) {
@@ -300,7 +284,7 @@ export function sumRows(
       if (!isEmpty(docs)) {
         find(chunk, valuesOf(docs, scratch), found);
         if (counts !== null) addCounts(counts, found);
-        ratings?.add(segment, chunk, found);
+        ratings?.addEach(segment, chunk, found);
         times?.add(chunk, found);
       }
       scratch.releaseAll();
@@ -309,26 +293,82 @@ export function sumRows(
   return { counts, ratings, buckets: times?.buckets ?? null };
 }
 
+export type RowSums = ReturnType<typeof sumRows>;
+
 function addCounts(counts: Uint32Array, { rows, length }: RowDocs): void {
   for (let i = 0; i < length; i++) counts[rows[i]!]!++;
 }
 
-class RowRatings implements Ratings {
+/** For each row, the sum of its ratings in ten-thousandths, and their number. */
+export class RatingSums {
   readonly sums: Float64Array;
+  /** The last number is that of docs without a row. */
   readonly rated: Uint32Array;
+  readonly #deadline: Deadline;
   /** Sums of a chunk: its ratings fit into 32 bits, which are faster. */
   readonly #chunkSums: Int32Array;
-  #room = new Int32Array(CHUNK_DOCS);
+  #room = new Int32Array(0);
+  #segment!: Segment;
+  #chunk = 0;
+  /** null: the ratings of docs are read one by one. */
+  #column: NarrowChunk | null = null;
 
-  constructor(rows: number) {
+  constructor(rows: number, deadline: Deadline) {
     this.sums = new Float64Array(rows);
     this.rated = new Uint32Array(rows + 1);
     this.#chunkSums = new Int32Array(rows + 1);
+    this.#deadline = deadline;
   }
 
-  add(segment: Segment, chunk: number, { docs, rows, length }: RowDocs): void {
+  /** Goes to a chunk, for runs. */
+  begin(segment: Segment, chunk: number, column: NarrowChunk | null): void {
+    this.#segment = segment;
+    this.#chunk = chunk;
+    this.#column = column;
+  }
+
+  /**
+   * Adds a run of docs of the chunk, those of `docs` from `from` to before `to`, to one row. Without unpredictable
+   * branches: values that are no ratings are added too, counted by their sign bits, and subtracted at the end, when the
+   * column's base is added. The sum of a chunk of 16-bit numbers fits into 32 bits.
+   */
+  addRun(row: number, docs: Uint16Array, from: number, to: number): void {
+    if (this.#column === null) {
+      for (let i = from; i < to; i++) this.addDoc(row, this.#segment, this.#chunk * CHUNK_DOCS + docs[i]!);
+      return;
+    }
+    const { above, base } = this.#column;
+    const inRow = RATED_IN_ROW - base;
+    let sum = 0;
+    let unrated = 0;
+    let without = 0;
+    for (let i = from; i < to; i++) {
+      const number = above[docs[i]!]!;
+      sum = (sum + number) | 0;
+      // The two values that are no ratings are the least: UNRATED, then RATED_IN_ROW.
+      unrated += (number - inRow) >>> 31;
+      without += (number - inRow - 1) >>> 31;
+    }
+    const unsaid = without - unrated;
+    this.sums[row]! += (sum >>> 0) + (to - from) * base - unrated * UNRATED - unsaid * RATED_IN_ROW;
+    this.rated[row]! += to - from - without;
+    for (let i = from; i < to && unsaid > 0; i++) {
+      if (above[docs[i]!] === inRow) this.addDoc(row, this.#segment, this.#chunk * CHUNK_DOCS + docs[i]!);
+    }
+  }
+
+  addDoc(row: number, segment: Segment, doc: number): void {
+    this.#deadline.step();
+    const sentiment = segment.facts.sentiment(doc);
+    if (sentiment === null) return;
+    this.sums[row]! += ratingUnits(sentiment);
+    this.rated[row]!++;
+  }
+
+  /** Adds docs of a chunk to the row of each. */
+  addEach(segment: Segment, chunk: number, { docs, rows, length }: RowDocs): void {
     if (segment.kind === 'post' || length === 0) return;
-    if (this.#room.length < length) this.#room = new Int32Array(docs.length);
+    if (this.#room.length < length) this.#room = new Int32Array(Math.max(CHUNK_DOCS, docs.length));
     const units = ratingsOf(segment, chunk, docs.subarray(0, length), this.#room);
     const sums = this.#chunkSums;
     const { rated } = this;
@@ -339,23 +379,14 @@ class RowRatings implements Ratings {
       sums[row]! += units[i]! & -isRated;
       rated[row]! += isRated;
     }
-    this.#mendRows(segment, chunk, { docs, rows, length }, units);
-    for (let row = 0; row < this.sums.length; row++) this.sums[row]! += sums[row]!;
-    sums.fill(0);
-  }
-
-  /** Corrects the sum by the rows whose ratings the column does not have. */
-  #mendRows(
-    segment: Segment,
-    chunk: number,
-    { docs, rows, length }: Pick<RowDocs, 'docs' | 'rows' | 'length'>,
-    units: Int32Array,
-  ): void {
+    // The column does not have the ratings of these.
     for (let i = 0; i < length; i++) {
       if (units[i] !== RATED_IN_ROW || rows[i]! >= this.sums.length) continue;
       const sentiment = segment.facts.sentiment(chunk * CHUNK_DOCS + docs[i]!)!;
       this.sums[rows[i]!]! += ratingUnits(sentiment) - RATED_IN_ROW;
     }
+    for (let row = 0; row < this.sums.length; row++) this.sums[row]! += sums[row]!;
+    sums.fill(0);
   }
 }
 
@@ -363,7 +394,7 @@ class RowRatings implements Ratings {
 class TimeCounts {
   readonly buckets: Map<number, number>[];
   readonly #step: TimelineStep;
-  readonly #within: RowSums['buckets'];
+  readonly #within: RowBuckets | null;
   #segment!: Segment;
   #cells = 0;
   /** The current bucket: its start, and the docId after its last doc. */
@@ -371,7 +402,7 @@ class TimeCounts {
   #end = 0;
   readonly #counts: Uint32Array;
 
-  constructor(rows: number, step: TimelineStep, within: RowSums['buckets']) {
+  constructor(rows: number, step: TimelineStep, within: RowBuckets | null) {
     this.buckets = Array.from(
       { length: rows },
       (_, row) => new Map(within?.[row]?.keys().map((start) => [start, 0])),

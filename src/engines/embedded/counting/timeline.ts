@@ -1,13 +1,10 @@
 // Timelines: counts and sums of matches by bucket of time. Docs of a segment are in the order of time, so a bucket is a
 // range of docIds, and its count a count of bits.
 
-import { ratingUnits } from '../../../model/copies.ts';
-import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
+import type { Timeline, TimelineBucket, TimelineRequest } from '../../../model/engine.ts';
 import { type Hash64, hex64, Sum64 } from '../../../model/hash.ts';
 import { DAY } from '../../../model/time.ts';
 import { type Buckets, endOfBuckets, sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
-import type { NarrowChunk } from '../columns/fact-reader.ts';
-import { RATED_IN_ROW, UNRATED } from '../format/segment-columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { mixOf } from '../index/segment-sums.ts';
 import type { Deadline } from '../matching/deadline.ts';
@@ -22,6 +19,7 @@ import {
   previousMember,
 } from '../sets/chunk.ts';
 import type { Kernels } from '../sets/kernels.ts';
+import { RatingSums } from './row-sums.ts';
 
 interface TimedMatching {
   readonly request: TimelineRequest;
@@ -30,10 +28,7 @@ interface TimedMatching {
   readonly of: Matching | null;
 }
 
-/**
- * Timelines of at least one matching, in order, with shared buckets (`sharedBuckets`). Throws `query_timeout` or an
- * EngineLimit.
- */
+/** Of at least one matching, in order, with shared buckets. Throws `query_timeout` or an EngineLimit. */
 export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline): Timeline[] {
   const buckets = sharedBuckets(
     timed.map(({ matching }) => {
@@ -44,57 +39,31 @@ export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline)
   );
   const edges = new BucketEdges(buckets);
   const known = new Map<Matching, readonly number[]>();
-  const counted = (matching: Matching) => {
-    const counts = known.get(matching) ?? countsOf(matching, buckets, deadline);
-    known.set(matching, counts);
-    return counts;
-  };
+  const count = (matching: Matching) => countsOf(matching, buckets, deadline);
+  const counted = (matching: Matching) => known.getOrInsertComputed(matching, count);
   return timed.map(({ request: { measure }, matching, of }) => {
-    const parts: BucketParts = {
-      counts: counted(matching),
-      of: of === null ? null : counted(of),
-      sums:
-        measure === 'score' || measure === 'sentiment' ? sumsOf(matching, edges, measure, deadline) : null,
-      isRated: measure === 'sentiment',
-      fingerprints: measure === 'fingerprint' ? fingerprintsOf(matching, edges, deadline) : null,
+    const counts = counted(matching);
+    const ofCounts = of && counted(of);
+    const isSummed = measure === 'score' || measure === 'sentiment';
+    const sums = isSummed ? sumsOf(matching, edges, measure, deadline) : null;
+    const fingerprints = measure === 'fingerprint' ? fingerprintsOf(matching, edges, deadline) : null;
+    // Written out, since spreading thousands of buckets takes longer than counting them.
+    const bucketAt = (start: number, i: number) => {
+      const bucket: { -readonly [Field in keyof TimelineBucket]: TimelineBucket[Field] } = {
+        start,
+        count: counts[i]!,
+      };
+      if (ofCounts !== null) bucket.of = ofCounts[i]!;
+      if (sums !== null) bucket.sum = sums.sums[i]!;
+      if (sums !== null && measure === 'sentiment') bucket.rated = sums.rated[i]!;
+      if (fingerprints !== null) bucket.fingerprint = hex64(fingerprints[i]!);
+      return bucket;
     };
-    return {
-      step: buckets.step,
-      buckets: buckets.starts.map((start, i) => bucketOf(start, i, parts)),
-    };
+    return { step: buckets.step, buckets: buckets.starts.map(bucketAt) };
   });
 }
 
-/** By bucket. */
-interface BucketParts {
-  readonly counts: readonly number[];
-  readonly of: readonly number[] | null;
-  readonly sums: RatingSums | null;
-  readonly isRated: boolean;
-  readonly fingerprints: readonly Hash64[] | null;
-}
-
-/** Written out, since spreading thousands of buckets takes longer than counting them. */
-function bucketOf(
-  start: number,
-  i: number,
-  { counts, of, sums, isRated, fingerprints }: BucketParts,
-): TimelineBucket {
-  const bucket: { -readonly [Field in keyof TimelineBucket]: TimelineBucket[Field] } = {
-    start,
-    count: counts[i]!,
-  };
-  if (of !== null) bucket.of = of[i]!;
-  if (sums !== null) bucket.sum = sums.sums[i]!;
-  if (sums !== null && isRated) bucket.rated = sums.rated[i]!;
-  if (fingerprints !== null) bucket.fingerprint = hex64(fingerprints[i]!);
-  return bucket;
-}
-
-/**
- * The seconds of the first and the last match; null: there is none. Skips segments whose span is within that of the
- * matches found so far.
- */
+/** Seconds of the first and the last match; null: there is none. Skips segments within the span found so far. */
 export function spanOf({ segments }: Matching): TimeSpan | null {
   let [first, last] = [Infinity, -Infinity];
   // The newest segments come first.
@@ -126,7 +95,6 @@ function firstSecond(matches: SegmentMatches): number {
   return Infinity;
 }
 
-/** Counts by bucket. */
 export function countsOf(
   { segments, pool: { kernels } }: Matching,
   buckets: Buckets,
@@ -195,38 +163,26 @@ function addMembers(
   }
 }
 
-type SummedMeasure = Exclude<TimelineMeasure, 'fingerprint'>;
-
-/** Members of a chunk; shared, since calls are synchronous. */
 const members = new Uint16Array(CHUNK_DOCS);
 
 function sumsOf(
-  { segments }: Matching,
+  matching: Matching,
   edges: BucketEdges,
-  measure: SummedMeasure,
+  measure: 'score' | 'sentiment',
   deadline: Deadline,
 ): RatingSums {
-  const sums = new Array<number>(edges.count).fill(0);
-  const rated = new Array<number>(edges.count).fill(0);
-  for (const matches of segments) {
-    const { segment } = matches;
-    const ends = edges.of(segment);
-    eachChunk(matches, ends, (chunk, base, _limit, bucket) => {
-      // Not `step`, since a chunk takes longer than many looks at the clock.
-      deadline.check();
-      const count = membersOf(matches.chunk(chunk), members);
-      const ratings = measure === 'score' || count === 0 ? null : segment.facts.ratingsIn(chunk);
-      // Every match is in a bucket, and those of one bucket are neighbours.
-      for (let from = 0, at = bucket; from < count; at++) {
-        const to = firstNotBelow(members, ends[at + 1]! - base, from, count);
-        if (to === from) continue;
-        if (measure === 'score') sums[at]! += sumOfScores(segment.score.chunk(chunk), from, to);
-        else addRatings({ segment, base, members, from, to, ratings }, at, { sums, rated }, deadline);
-        from = to;
-      }
-    });
-  }
-  return { sums, rated };
+  const sums = new RatingSums(edges.count, deadline);
+  eachRun(matching, edges, deadline, (segment, chunk) => {
+    if (measure === 'sentiment') {
+      sums.begin(segment, chunk, segment.facts.ratingsIn(chunk));
+      return (bucket, from, to) => sums.addRun(bucket, members, from, to);
+    }
+    const score = segment.score.chunk(chunk);
+    return (bucket, from, to) => {
+      sums.sums[bucket]! += sumOfScores(score, from, to);
+    };
+  });
+  return sums;
 }
 
 /** The sum of the scores at these places. 2^21 scores of 32 bits have an exact sum. */
@@ -236,85 +192,43 @@ function sumOfScores(score: Int16Array | Int32Array, from: number, to: number): 
   return sum;
 }
 
-/** By row. */
-export interface RatingSums {
-  readonly sums: number[];
-  readonly rated: number[];
+/** By bucket, the sum of its matches for the fingerprint of their kind. Throws `query_timeout`. */
+function fingerprintsOf(matching: Matching, edges: BucketEdges, deadline: Deadline): Hash64[] {
+  const sums = Array.from({ length: edges.count }, () => new Sum64());
+  eachRun(matching, edges, deadline, (segment, chunk) => (bucket, from, to) => {
+    for (let i = from; i < to; i++) {
+      deadline.step();
+      sums[bucket]!.add(mixOf(segment, chunk * CHUNK_DOCS + members[i]!));
+    }
+  });
+  return sums.map((sum) => sum.value());
 }
 
-/** Members of a chunk at these places, all of one row, and the chunk's column if there is one. */
-interface RatedMembers {
-  readonly segment: Segment;
-  /** The first doc of the chunk. */
-  readonly base: number;
-  readonly members: Uint16Array;
-  readonly from: number;
-  readonly to: number;
-  readonly ratings: NarrowChunk | null;
-}
-
-/**
- * Adds ratings of docs to their rows. Reads the column of a chunk, and the records of docs whose rating it does not
- * have, or all records without a column. Throws `query_timeout`.
- */
-export function addRatings(
-  given: RatedMembers,
-  row: number,
-  { sums, rated }: RatingSums,
+/** What `begin` gives for a chunk takes the `members` of each bucket, which are neighbours. */
+function eachRun(
+  { segments }: Matching,
+  edges: BucketEdges,
   deadline: Deadline,
+  begin: (segment: Segment, chunk: number) => (bucket: number, from: number, to: number) => void,
 ): void {
-  const { segment, base, members, from, to, ratings } = given;
-  const fromColumn = ratings === null ? NONE : ratingsOfColumn(ratings, members, from, to);
-  sums[row]! += fromColumn.sum;
-  rated[row]! += fromColumn.rated;
-  if (ratings !== null && fromColumn.unsaid === 0) return;
-  const unsaid = ratings === null ? 0 : RATED_IN_ROW - ratings.base;
-  for (let i = from; i < to; i++) {
-    if (ratings !== null && ratings.above[members[i]!] !== unsaid) continue;
-    deadline.step();
-    const sentiment = segment.facts.sentiment(base + members[i]!);
-    if (sentiment === null) continue;
-    sums[row]! += ratingUnits(sentiment);
-    rated[row]!++;
+  for (const matches of segments) {
+    const ends = edges.of(matches.segment);
+    eachChunk(matches, ends, (chunk, base, _limit, bucket) => {
+      // Not `step`, since a chunk takes longer than many looks at the clock.
+      deadline.check();
+      const count = membersOf(matches.chunk(chunk), members);
+      if (count === 0) return;
+      const take = begin(matches.segment, chunk);
+      // Every match is in a bucket.
+      for (let from = 0, at = bucket; from < count; at++) {
+        const to = firstNotBelow(members, ends[at + 1]! - base, from, count);
+        if (to > from) take(at, from, to);
+        from = to;
+      }
+    });
   }
 }
 
-interface ColumnSum {
-  readonly sum: number;
-  readonly rated: number;
-  /** Docs whose rating is only in their row. */
-  readonly unsaid: number;
-}
-
-const NONE: ColumnSum = { sum: 0, rated: 0, unsaid: 0 };
-
-/**
- * Without unpredictable branches: values that are no ratings are added too, counted by their sign bits, and subtracted
- * at the end, when the column's base is added. The sum of a chunk of 16-bit numbers fits into 32 bits.
- */
-function ratingsOfColumn(
-  { above, base }: NarrowChunk,
-  members: Uint16Array,
-  from: number,
-  to: number,
-): ColumnSum {
-  let sum = 0;
-  let unrated = 0;
-  let without = 0;
-  const inRow = RATED_IN_ROW - base;
-  for (let i = from; i < to; i++) {
-    const number = above[members[i]!]!;
-    sum = (sum + number) | 0;
-    // The two values that are no ratings are the least: UNRATED, then RATED_IN_ROW.
-    unrated += (number - inRow) >>> 31;
-    without += (number - inRow - 1) >>> 31;
-  }
-  const unsaid = without - unrated;
-  const ratings = (sum >>> 0) + (to - from) * base - unrated * UNRATED - unsaid * RATED_IN_ROW;
-  return { sum: ratings, rated: to - from - without, unsaid };
-}
-
-/** Where buckets begin in segments. */
 class BucketEdges {
   readonly count: number;
   readonly #starts: readonly number[];
@@ -330,7 +244,8 @@ class BucketEdges {
 
   /** The docId at which each bucket begins in this segment, then the end of the last. Not to be changed. */
   of(segment: Segment): Uint32Array {
-    return daysOf(segment).edges(this.#name, this.#starts);
+    const days = knownDays.getOrInsertComputed(segment, () => new SegmentDays(segment));
+    return days.edges(this.#name, this.#starts);
   }
 }
 
@@ -377,15 +292,6 @@ class SegmentDays {
 
 const knownDays = new WeakMap<Segment, SegmentDays>();
 
-function daysOf(segment: Segment): SegmentDays {
-  let days = knownDays.get(segment);
-  if (days === undefined) {
-    days = new SegmentDays(segment);
-    knownDays.set(segment, days);
-  }
-  return days;
-}
-
 /** Calls back for each chunk with docs of a bucket, with the first such bucket. */
 function eachChunk(
   { firstChunk, lastChunk, segment }: SegmentMatches,
@@ -401,26 +307,4 @@ function eachChunk(
     if (bucket === last) return;
     if (edges[bucket]! < limit) call(chunk, base, limit, bucket);
   }
-}
-
-/** By bucket, the sum of its matches for the fingerprint of their kind. Throws `query_timeout`. */
-function fingerprintsOf({ segments }: Matching, edges: BucketEdges, deadline: Deadline): Hash64[] {
-  const sums = Array.from({ length: edges.count }, () => new Sum64());
-  if (edges.count === 0) return [];
-  for (const matches of segments) {
-    const { segment } = matches;
-    const ends = edges.of(segment);
-    eachChunk(matches, ends, (chunk, base, _limit, bucket) => {
-      const count = membersOf(matches.chunk(chunk), members);
-      let at = bucket;
-      for (let i = 0; i < count; i++) {
-        deadline.step();
-        const doc = base + members[i]!;
-        // Every match is in a bucket, and members are in their order.
-        while (ends[at + 1]! <= doc) at++;
-        sums[at]!.add(mixOf(segment, doc));
-      }
-    });
-  }
-  return sums.map((sum) => sum.value());
 }

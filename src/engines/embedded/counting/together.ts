@@ -3,21 +3,13 @@
 
 import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/analyses.ts';
 import type { Query, QueryItem } from '../../../model/query.ts';
-import type { View, ViewSegment } from '../index/view.ts';
+import type { View } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { chunkWithin, type Matching, QueryBinding } from '../matching/matching.ts';
-import {
-  CHUNK_DOCS,
-  type Chunk,
-  countOf,
-  intersect,
-  isEmpty,
-  valuesOf,
-  type WordPool,
-} from '../sets/chunk.ts';
+import type { CountingMeans } from '../paging/sample.ts';
+import { type Chunk, countOf, intersect, isEmpty, valuesOf, type WordPool } from '../sets/chunk.ts';
 import { topNamesOfAll } from './breakdown.ts';
-import type { CountingMeans } from './column-counts.ts';
-import { addRatings, type RatingSums } from './timeline.ts';
+import { RatingSums, ratingsFor } from './row-sums.ts';
 
 /** Two sets, by number, whose intersection is needed. */
 interface Both {
@@ -25,17 +17,12 @@ interface Both {
   readonly right: number;
 }
 
-/** How the docs of all queries are made. Sets have numbers: those of the parts first, then those of `both`. */
-interface SharedCounts {
-  /** Parts of queries. The docs of a query are in all of its parts. */
-  readonly parts: readonly Query[];
-  /** Ordered so that each needs only sets before it. */
-  readonly both: readonly Both[];
-  readonly sets: readonly number[];
-}
-
-/** null: parts are used less than twice on average, so each query is counted by itself. */
-export function shareParts(queries: readonly Query[]): SharedCounts | null {
+/**
+ * How the docs of all queries are made: of `sets`, one for each, by number. Numbers are those of the parts first, of
+ * which a query's docs are in all, then those of `both`, each of which needs only sets before it. null: parts are used
+ * less than twice on average, so each query is counted by itself.
+ */
+export function shareParts(queries: readonly Query[]) {
   const numbers = new Map<string, number>();
   const parts: Query[] = [];
   const lists = queries.map((query) =>
@@ -103,7 +90,7 @@ class SetPlan {
 /** The exact number of matches of each query. Throws `query_timeout` or an EngineLimit. */
 export function countShared(
   view: View,
-  { parts, both, sets }: SharedCounts,
+  { parts, both, sets }: NonNullable<ReturnType<typeof shareParts>>,
   { pool, scratch }: { readonly pool: WordPool; readonly scratch: WordPool },
   deadline: Deadline,
 ): number[] {
@@ -133,30 +120,19 @@ export function comparedOf(
   { communities: size }: ComparedRequest,
   means: CountingMeans,
 ): Compared {
-  const common = commonOf(view, matchings, means);
+  const { both, ratings } = commonOf(view, matchings, means);
   const table = means.tableFor('community');
   const highest = topNamesOfAll(matchings, 'community', size, table, means.scratch);
   return {
-    both: common.both,
+    both,
     communities: inOrderOfAll(highest.map(({ number, counts }) => ({ name: table.name(number), counts }))),
-    ratings: common.sums.map((sum, i) => ({ sum, rated: common.rated[i]! })),
+    ratings: matchings.map((_, i) => ({ sum: ratings.sums[i]!, rated: ratings.rated[i]! })),
   };
 }
 
-/** By number of the query. */
-interface Common extends RatingSums {
-  readonly both: readonly number[][];
-}
-
-/** Fewer docs of a chunk than this are read one by one. */
-const FEW_DOCS = 64;
-
-function commonOf(view: View, matchings: readonly Matching[], { scratch, deadline }: CountingMeans): Common {
-  const common: Common = {
-    both: matchings.map(() => matchings.map(() => 0)),
-    sums: matchings.map(() => 0),
-    rated: matchings.map(() => 0),
-  };
+function commonOf(view: View, matchings: readonly Matching[], { scratch, deadline }: CountingMeans) {
+  const both = matchings.map(() => matchings.map(() => 0));
+  const ratings = new RatingSums(matchings.length, deadline);
   const bySegment = matchings.map(({ segments }) => new Map(segments.map((one) => [one.viewSegment, one])));
   for (const viewSegment of view.segments) {
     const matches = bySegment.map((segments) => segments.get(viewSegment));
@@ -165,12 +141,17 @@ function commonOf(view: View, matchings: readonly Matching[], { scratch, deadlin
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
       deadline.check();
       const docs = matches.map((one) => chunkWithin(one, chunk));
-      addBoth(docs, common.both, scratch);
-      if (segment.kind === 'comment') addRated(viewSegment, chunk, docs, common, { scratch, deadline });
+      addBoth(docs, both, scratch);
+      if (segment.kind === 'comment') {
+        const all = docs.map((one) => valuesOf(one, scratch));
+        const count = all.reduce((sum, { length }) => sum + length, 0);
+        ratings.begin(segment, chunk, ratingsFor(segment, chunk, count));
+        for (const [number, values] of all.entries()) ratings.addRun(number, values, 0, values.length);
+      }
       scratch.releaseAll();
     }
   }
-  return common;
+  return { both, ratings };
 }
 
 function addBoth(docs: readonly Chunk[], both: readonly number[][], scratch: WordPool): void {
@@ -182,24 +163,5 @@ function addBoth(docs: readonly Chunk[], both: readonly number[][], scratch: Wor
       both[one]![other]! += count;
       both[other]![one]! += count;
     }
-  }
-}
-
-/** Reads the column of the chunk once for all queries. */
-function addRated(
-  { segment }: ViewSegment,
-  chunk: number,
-  docs: readonly Chunk[],
-  sums: RatingSums,
-  { scratch, deadline }: Pick<CountingMeans, 'scratch' | 'deadline'>,
-): void {
-  const counts = docs.map(countOf);
-  const isWorthIt = counts.reduce((sum, count) => sum + count, 0) >= FEW_DOCS;
-  const ratings = isWorthIt ? segment.facts.ratingsIn(chunk) : null;
-  for (const [number, count] of counts.entries()) {
-    if (count === 0) continue;
-    const members = valuesOf(docs[number]!, scratch);
-    const base = chunk * CHUNK_DOCS;
-    addRatings({ segment, base, members, from: 0, to: count, ratings }, number, sums, deadline);
   }
 }

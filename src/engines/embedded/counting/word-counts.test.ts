@@ -23,7 +23,7 @@ describe('counts of tokens', () => {
     assert.deepEqual(counter.totals, totals);
     assert.deepEqual(totals, [40_000, 20_000]);
     for (const least of [1, 3]) {
-      const found = new Map(counter.counted(least).map(({ token, counts }) => [token, counts]));
+      const found = new Map(counter.counted(least).map(({ word, count, of }) => [word, [count, of]]));
       const wanted = [...expected].filter(([, [one, other]]) => one + other >= least);
       assert.deepEqual(found, new Map(wanted));
     }

@@ -82,8 +82,8 @@ describe('kept pieces', () => {
           assert.deepEqual(new Uint8Array(target.buffer, 0, length), expected);
           return;
         }
-        kept.read(offset, length);
-        assert.ok(kept.bytes.subarray(kept.start, kept.start + length).equals(expected));
+        const start = kept.at(offset, length);
+        assert.ok(kept.bytes.subarray(start, start + length).equals(expected));
       }),
     );
   });
@@ -93,10 +93,10 @@ describe('kept pieces', () => {
     const { mock: read } = mock.method(source, 'readInto');
     const kept = new KeptPieces(source);
     for (let i = 0; i < 3; i++) {
-      for (let offset = 0; offset < BYTES.length - 200; offset += 150) kept.read(offset, 200);
+      for (let offset = 0; offset < BYTES.length - 200; offset += 150) kept.at(offset, 200);
     }
     assert.equal(read.callCount(), 5);
-    for (let i = 0; i < 3; i++) kept.read(10, 3 * PIECE_BYTES);
+    for (let i = 0; i < 3; i++) kept.at(10, 3 * PIECE_BYTES);
     assert.equal(read.callCount(), 8);
     for (let i = 0; i < 3; i++) kept.readInto(Buffer.alloc(3 * PIECE_BYTES), 10, 3 * PIECE_BYTES);
     assert.equal(read.callCount(), 11);
@@ -108,16 +108,16 @@ describe('kept pieces', () => {
     const disk = mock.method(source, 'readInto', () => {
       throw new Error('the disk failed');
     });
-    assert.throws(() => kept.read(5, 10), /the disk failed/);
-    assert.throws(() => kept.read(BYTES.length - 5, 10), /the disk failed/);
+    assert.throws(() => kept.at(5, 10), /the disk failed/);
+    assert.throws(() => kept.at(BYTES.length - 5, 10), /the disk failed/);
     disk.mock.restore();
-    kept.read(5, 10);
-    assert.throws(() => kept.read(BYTES.length - 5, 10), /expected/);
+    kept.at(5, 10);
+    assert.throws(() => kept.at(BYTES.length - 5, 10), /expected/);
     const many = new KeptPieces(new MemorySource(new Uint8Array(PIECE_CACHE_BYTES + PIECE_BYTES)));
-    for (let at = 0; at < many.size; at += PIECE_BYTES) many.read(at, 1);
+    for (let at = 0; at < many.size; at += PIECE_BYTES) many.at(at, 1);
     const { mock: read } = mock.method(source, 'readInto');
-    kept.read(5, 10);
+    const start = kept.at(5, 10);
     assert.equal(read.callCount(), 1);
-    assert.deepEqual(Uint8Array.from(kept.bytes.subarray(kept.start, kept.start + 10)), BYTES.slice(5, 15));
+    assert.deepEqual(Uint8Array.from(kept.bytes.subarray(start, start + 10)), BYTES.slice(5, 15));
   });
 });

@@ -1,9 +1,8 @@
-// Caches of a thread for segment files: blocks of dictionaries, pieces of everything else, and rows near the last one
-// of a walk. Segments never change, so nothing gets stale.
+// Caches of a thread for segment files: blocks of dictionaries, and pieces of all else. Nothing gets stale: segments
+// never change.
 
 import { Buffer } from 'node:buffer';
 import { afterEntry, restOfVarint } from './posting-codec.ts';
-import type { ByteSource } from './segment-file.ts';
 
 /** For each thread: room for the blocks (1.5 KB each) of 140 words over 20 segments, or of 14 over 200. */
 const BLOCK_CACHE_BYTES = 1 << 22;
@@ -122,81 +121,4 @@ export function writeStarts(bytes: Buffer, from: number, to: number): number {
     for (let i = 0; i < length; i++) bytes[start + START_HEAD + i] = passed[i]!;
   }
   return starts;
-}
-
-/** Rows are near if at most this many bytes lie between them: some twenty rows. */
-const NEAR_BYTES = 1 << 12;
-/** Bytes that are read at once: this many if a row is near the last one, four times as many if the next is near too. */
-const LEAST_WINDOW = 1 << 12;
-const GREATEST_WINDOW = 1 << 16;
-const GROWTH = 4;
-
-/** Where each row begins, and the end of the last. */
-interface RowStarts {
-  readonly length: number;
-  at(doc: number): number;
-}
-
-/**
- * Reads stored rows for a walk up or down the docs of a segment. If the next row is near the last, it reads the
- * following ones too.
- */
-export class NearRows {
-  readonly #source: ByteSource;
-  readonly #rows: RowStarts;
-  readonly #offset: number;
-  #buffer: Buffer = Buffer.allocUnsafeSlow(1 << 12);
-  /** The rows in the buffer are the bytes from here on. */
-  #from = 0;
-  #to = 0;
-  #window = LEAST_WINDOW;
-  readonly #greatest: number;
-  /** Where the last row that was read begins in `bytes`. */
-  start = 0;
-  end = 0;
-
-  /**
-   * `rows`: where each row begins after `offset`, and the end of the last. `greatest`: the most bytes that are read at
-   * once and kept, except for a longer row.
-   */
-  constructor(source: ByteSource, rows: RowStarts, offset: number, greatest = GREATEST_WINDOW) {
-    this.#source = source;
-    this.#rows = rows;
-    this.#offset = offset;
-    this.#greatest = greatest;
-  }
-
-  /** Valid until the next call. */
-  row(doc: number): Buffer {
-    this.read(doc);
-    return this.#buffer.subarray(this.start, this.end);
-  }
-
-  /** Like `row`, without making a buffer: the row is in `bytes` from `start` to before `end`. */
-  read(doc: number): void {
-    const from = this.#rows.at(doc);
-    const to = this.#rows.at(doc + 1);
-    if (from < this.#from || to > this.#to) this.#fill(from, to);
-    this.start = from - this.#from;
-    this.end = to - this.#from;
-  }
-
-  get bytes(): Buffer {
-    return this.#buffer;
-  }
-
-  #fill(from: number, to: number): void {
-    let [first, last] = [from, to];
-    const isAhead = from >= this.#from && from - this.#to <= NEAR_BYTES;
-    const isBehind = to <= this.#to && this.#from - to <= NEAR_BYTES;
-    if (isAhead) last = Math.max(to, Math.min(this.#rows.at(this.#rows.length - 1), from + this.#window));
-    else if (isBehind) first = Math.min(from, Math.max(0, to - this.#window));
-    this.#window = isAhead || isBehind ? Math.min(this.#window * GROWTH, this.#greatest) : LEAST_WINDOW;
-    if (this.#buffer.length < last - first) this.#buffer = Buffer.allocUnsafeSlow(last - first);
-    // If reading fails, the buffer is empty.
-    this.#from = this.#to = 0;
-    this.#source.readInto(this.#buffer, this.#offset + first, last - first);
-    this.#from = first;
-    this.#to = last;
-  }
 }

@@ -37,11 +37,10 @@ export class DictionaryWriter {
     this.#docs = docs;
   }
 
-  /** `docs` ascend; the first `length` of them count, at least one. */
-  add(key: string, docs: Uint32Array, length: number): void {
+  add(key: string, docs: Uint32Array, from: number, to: number): void {
     this.#current = atLeast(this.#current, key.length * 3);
     this.#currentLength = this.#current.write(key, 0, 'utf8');
-    this.addDocs(docs, 0, length);
+    this.addDocs(docs, from, to);
   }
 
   /** Begins a key in pieces: this ASCII text, then `appendKey`. `addDocs` ends it. */
@@ -65,7 +64,7 @@ export class DictionaryWriter {
    * Adds the docs of the key: those from `from` to `to`, at least one, ascending. `payloads`: by doc; where the first
    * is 0, or they are absent, the list has none.
    */
-  addDocs(docs: Uint32Array, from: number, to: number, payloads?: Uint16Array): void {
+  addDocs(docs: Uint32Array, from: number, to: number, payloads?: Uint32Array): void {
     if (this.#inBlock === BLOCK_KEYS) this.#endBlock();
     const length = to - from;
     const width = payloads?.[from] && hasPayloads(length, this.#docs) ? payloadBytes(this.#current[0]!) : 0;
@@ -87,14 +86,18 @@ export class DictionaryWriter {
   }
 
   /** Returns where they begin. */
-  #appendPayloads(payloads: Uint16Array, from: number, to: number, width: number): number {
+  #appendPayloads(payloads: Uint32Array, from: number, to: number, width: number): number {
     const { length } = this.#payloads;
-    if (length < (to - from) * 2) this.#payloads = new Uint8Array(Math.max(length * 2, (to - from) * 2));
+    if (length < (to - from) * width)
+      this.#payloads = new Uint8Array(Math.max(length, (to - from) * width) * 2);
     const bytes = this.#payloads;
     let at = 0;
     for (let i = from; i < to; i++) {
-      bytes[at++] = payloads[i]!;
-      if (width === 2) bytes[at++] = payloads[i]! >>> 8;
+      const payload = payloads[i]!;
+      bytes[at++] = payload;
+      if (width === 1) continue;
+      bytes[at++] = payload >>> 8;
+      bytes[at++] = payload >>> 16;
     }
     return this.#out.append(bytes.subarray(0, at));
   }

@@ -51,6 +51,12 @@ function isShared(code: number): boolean {
   return code === BEFORE_DIGITS || code === BEFORE_LETTERS || code === BEHIND_LETTERS;
 }
 
+/** Mixes both codes, after MurmurHash3's finaliser: the highest bits are mixed best. */
+export function mixedCodes(first: number, second: number): number {
+  const mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);
+  return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae3d);
+}
+
 export class KeyCodes {
   /** The codes of the first six bytes and of the next six, as signed 32 bits; unsigned, they ascend with the keys. */
   first = 0;

@@ -7,7 +7,7 @@
 import { SCORES_AT_LEAST as LOWER, SCORES_AT_MOST as UPPER } from '../../../model/analyses.ts';
 import { siteKeys, tokensOf } from '../../../model/query.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
-import { placeCode, RecordPayloads, SEVERAL_PAYLOAD } from './neighbours.ts';
+import { placeCode, RecordPayloads, SEVERAL_PAYLOAD, TOKEN_PAYLOAD_BYTES } from './neighbours.ts';
 import { isPair, tokenClass } from './pairs.ts';
 
 /** A band of scores (keys.ts), by its two-digit number. */
@@ -28,7 +28,7 @@ export function pairKey(first: string, second: string): string {
 /** Of each payload in the list of a key that begins with this byte; 0: it has none. */
 export function payloadBytes(letter: number): number {
   if (letter === PAIR.charCodeAt(0)) return 1;
-  return letter === TOKEN.charCodeAt(0) ? 2 : 0;
+  return letter === TOKEN.charCodeAt(0) ? TOKEN_PAYLOAD_BYTES : 0;
 }
 
 /** The key that `post:<id>` asks for. */
@@ -64,7 +64,7 @@ export function recordKeys(record: StoredRecord): Map<string, number> {
     // A text without tokens, or the first one, has no place between it and the one before.
     if (place > 0) place++;
     for (const [i, token] of held.entries()) {
-      add(TOKEN + token, payloads.ofToken(text, i));
+      add(TOKEN + token, payloads.ofToken(text, i, place + i));
       const next = held[i + 1];
       if (next !== undefined && isPair(tokenClass(token), tokenClass(next)))
         add(pairKey(token, next), placeCode(place + i));
@@ -81,13 +81,7 @@ export class Numbering<T> {
 
   /** Values with the same `key` are the same. */
   number(key: string, value: T): number {
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.values.length;
-      this.values.push(value);
-      this.#numbers.set(key, number);
-    }
-    return number;
+    return this.#numbers.getOrInsertComputed(key, () => this.values.push(value) - 1);
   }
 }
 

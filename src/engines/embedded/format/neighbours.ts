@@ -4,26 +4,27 @@
 //   pair (pairs.ts)    one byte: the place of its first token among the tokens of the record
 //     1–220              the token numbered 0 to 219
 //     221–253            a later one: its number − 220, modulo 33
-//   token of class 0   two bytes: the code of the token before it, and of the one behind it
+//   token of class 0   three bytes: the code of the token before it, and of the one behind it, and its place as above
 //     1                  none: the text begins or ends here
 //     2–127              the 126 commonest tokens, each with a code that no other has
 //     128–253            others, by hash; 255 if two tokens of the record have the same
-//   both               254: not known; 255: the record has it several times
+//   both               254 in all bytes: not known; 255 in all: the record has it several times
 //
-// Pairs that follow each other by one place stand together. A code tells the tokens of one record apart, so it is exact
-// where the record contains the other token. Small and large segments give payloads to the same tokens, because what
-// counts is their share of the records; a list that lacks them in a source of a merge is not known there.
+// Places tell what stands together of several pairs and tokens; codes tell the neighbours that are listed by neither. A
+// code tells the tokens of one record apart, so it is exact where the record contains the other token. Small and large
+// segments give payloads to the same tokens, because what counts is their share of the records; a list that lacks them
+// in a source of a merge is not known there. Payloads of format 1 had no places of tokens, and are not read.
 
 import { Buffer } from 'node:buffer';
-import { KeyCodes } from './key-codes.ts';
+import { KeyCodes, mixedCodes } from './key-codes.ts';
 import { COMMON_TOKENS, tokenClass } from './pairs.ts';
 
 /** Payloads from here on leave it open. */
 export const OPEN_CODE = 254;
 export const SEVERAL = 255;
-/** The same for both bytes of a token's payload, and for the one of a pair. */
-export const UNKNOWN_PAYLOAD = 0xfefe;
-export const SEVERAL_PAYLOAD = 0xffff;
+/** The same for all bytes of a token's payload; of a pair's, the lowest. */
+export const UNKNOWN_PAYLOAD = 0xfefefe;
+export const SEVERAL_PAYLOAD = 0xffffff;
 
 const FIRST_LATE = 221;
 const LATE = OPEN_CODE - FIRST_LATE;
@@ -55,6 +56,13 @@ export function isLate(code: number): boolean {
   return code >= FIRST_LATE;
 }
 
+export const TOKEN_PAYLOAD_BYTES = 3;
+
+/** `before` and `behind`: codes of its neighbours. `place`: that of the token. */
+export function tokenPayload(before: number, behind: number, place: number): number {
+  return before | (behind << 8) | (placeCode(place) << 16);
+}
+
 const OWN_CODES: ReadonlyMap<string, number> = new Map(
   [...COMMON_TOKENS].slice(0, FIRST_HASHED - FIRST_OWN).map((token, i) => [token, FIRST_OWN + i]),
 );
@@ -66,9 +74,7 @@ export function ownCode(token: string): number {
 
 /** Of a token without a code of its own, by its codes (key-codes.ts). */
 export function hashedCode(first: number, second: number): number {
-  let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae3d);
-  return FIRST_HASHED + (((mixed >>> 16) * HASHED) >>> 16);
+  return FIRST_HASHED + (((mixedCodes(first, second) >>> 16) * HASHED) >>> 16);
 }
 
 const keyCodes = new KeyCodes();
@@ -97,11 +103,11 @@ export class RecordPayloads {
     }
   }
 
-  /** Of the token numbered `i` of a text; 0: it has none. */
-  ofToken(text: number, i: number): number {
+  /** Of the token numbered `i` of a text, and `place` of the record; 0: it has none. */
+  ofToken(text: number, i: number, place: number): number {
     const held = this.#held[text]!;
     if (tokenClass(held[i]!) !== 0) return 0;
-    return this.#code(held[i - 1]) | (this.#code(held[i + 1]) << 8);
+    return tokenPayload(this.#code(held[i - 1]), this.#code(held[i + 1]), place);
   }
 
   #code(token: string | undefined): number {

@@ -93,7 +93,6 @@ const FREQUENT = 1;
 /** One character (a letter of Chinese, Japanese, Thai …, a digit, an emoji): with another one always a pair. */
 const SINGLE = 2;
 
-/** A sum of the classes above. */
 export function tokenClass(token: string): number {
   const single = isSingle(token) ? SINGLE : 0;
   const isFrequent = mayBeListed(token) && (COMMON_TOKENS.has(token) || FREQUENT_TOKENS.has(token));

@@ -213,7 +213,6 @@ export type PostingEntry = { readonly payloads: number } & (
   | { readonly kind: 'chunks'; readonly count: number; readonly offset: number; readonly length: number }
 );
 
-/** Reads what DictionaryWriter writes after a key. */
 export function readEntry(reader: ByteReader): PostingEntry {
   let count = reader.varint();
   let payloads = 0;

@@ -32,6 +32,7 @@ import { MAX_TIME, type StoredRecord } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
 import { encodeColumn } from './column-codec.ts';
 import type { BlockIndex } from './dictionary.ts';
+import { makeBloom } from './ids.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 import type { SymbolTable } from './symbol-table.ts';
@@ -51,7 +52,7 @@ export interface Columns extends BlockIndex {
   readonly symbols: Uint8Array | null;
 }
 
-export interface ColumnDraft {
+export class ColumnDraft {
   readonly created: Uint32Array;
   readonly score: Int32Array;
   readonly place: Uint32Array;
@@ -59,6 +60,19 @@ export interface ColumnDraft {
   readonly rows: Uint32Array;
   readonly facts: FactDraft;
   readonly bloom: Uint32Array;
+
+  constructor(docs: number) {
+    this.created = new Uint32Array(docs);
+    this.score = new Int32Array(docs);
+    this.place = new Uint32Array(docs);
+    this.domain = new Uint32Array(docs);
+    this.rows = new Uint32Array(docs + 1);
+    this.facts = new FactDraft(docs);
+    this.bloom = makeBloom(docs);
+  }
+}
+
+export interface DraftNames {
   readonly places: readonly CommunityFacts[];
   readonly domains: readonly string[];
   readonly domainSets: readonly (readonly number[])[];
@@ -66,19 +80,20 @@ export interface ColumnDraft {
   readonly symbols: SymbolTable | null;
 }
 
-export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
+export function writeColumns(out: SegmentWriter, draft: ColumnDraft, names: DraftNames): void {
   const section = (name: string, numbers: ArrayBufferView) =>
     out.section(name, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
   for (const name of CODED) section(name, encodeColumn(draft[name]));
   for (const name of FACT_COLUMNS) section(name, encodeColumn(draft.facts[name]));
   section('bloom', draft.bloom);
-  if (draft.symbols !== null) section('symbols', draft.symbols.toBytes());
-  section('places', encodeFacts(draft.places));
-  section('domains', Buffer.from(JSON.stringify(draft.domains)));
-  section('domainSets', Buffer.from(JSON.stringify(draft.domainSets)));
-  section('blockOffsets', draft.blocks.offsets);
-  section('blockKeyStarts', draft.blocks.keyStarts);
-  section('blockKeys', draft.blocks.keys);
+  const { places, domains, domainSets, blocks, symbols } = names;
+  if (symbols !== null) section('symbols', symbols.toBytes());
+  section('places', encodeFacts(places));
+  section('domains', Buffer.from(JSON.stringify(domains)));
+  section('domainSets', Buffer.from(JSON.stringify(domainSets)));
+  section('blockOffsets', blocks.offsets);
+  section('blockKeyStarts', blocks.keyStarts);
+  section('blockKeys', blocks.keys);
 }
 
 const CODED = ['created', 'score', 'place', 'domain', 'rows'] as const;
@@ -123,7 +138,6 @@ function readSection<T extends ArrayBufferLike>(
   return target;
 }
 
-/** As they are written. */
 export function namesBytes({ sections }: Footer): number {
   return NAMES.reduce((sum, name) => sum + sections[name]!.length, 0);
 }

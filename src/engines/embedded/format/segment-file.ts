@@ -1,11 +1,11 @@
 // Reads the bytes of a segment, which are written once (segment-writer.ts) and never changed. They are in a file of
 // their own, or in memory (a small segment is one value in the manifest).
 //
-//   "COLLOQ01"   8 bytes
+//   "COLLOQ02"   8 bytes
 //   sections     records, postings, columns … each begins at a multiple of 8; the last one, `pages`, holds the
 //                checksums of all before it
 //   footer       JSON: what the segment is, and offset, length and CRC-32 of each section
-//   u32 length of the footer, u32 CRC-32 of the footer, "COLLOQ01"
+//   u32 length of the footer, u32 CRC-32 of the footer, "COLLOQ02"
 //
 // Every byte is checked when it is first read in the process.
 //
@@ -89,7 +89,9 @@ export class PageSummer {
 }
 
 /** The format that is written, and the newest that can be read. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
+/** Payloads of lists have been what neighbours.ts says since this format. */
+export const FIRST_WITH_PLACES = 2;
 
 export const MAGIC = magicOf(FORMAT_VERSION);
 /** Length and checksum of the footer, and the mark. */
@@ -361,46 +363,66 @@ function versionOf(mark: Buffer): number | null {
   return found === null ? null : Number(found[1]);
 }
 
-const WINDOW_BYTES = 1 << 18;
+/** Parts are near if at most this many bytes lie between them: some twenty rows. */
+const NEAR_BYTES = 1 << 12;
+/** Bytes that are read at once if a part is near the last one; if the next is near too, GROWTH times as many. */
+const LEAST_WINDOW = 1 << 12;
+const GROWTH = 4;
 
-/** Reads parts of a file through a large buffer: for merges and checks, which read whole segments. */
-export class ByteWindow {
+/** What was read last is in `bytes` until anything else is read. */
+export interface ReadBytes {
+  readonly bytes: Buffer;
+  /** Reads the part from `offset` to `offset + length`, and returns where it is. */
+  at(offset: number, length: number): number;
+}
+
+/** Reads parts of a section for a walk up or down. If the next part is near the last, it reads those behind it too. */
+export class ByteWindow implements ReadBytes {
   readonly #source: ByteSource;
+  readonly #start: number;
   readonly #end: number;
-  #buffer: Buffer;
-  /** The buffer has the bytes of the source from here to `#to`. */
-  #from = 0;
-  #to = 0;
+  readonly #greatest: number;
+  readonly #near: number;
+  #window = LEAST_WINDOW;
+  /** The bytes of the source from `#from` to before `#to`. */
+  bytes: Buffer = Buffer.allocUnsafeSlow(LEAST_WINDOW);
+  #from: number;
+  #to: number;
 
-  /** Every part ends before `end`. */
-  constructor(source: ByteSource, end: number) {
+  /** `greatest`: the most bytes that are read at once and kept, except for a longer part. */
+  constructor(
+    source: ByteSource,
+    { offset, length }: Omit<Section, 'crc'>,
+    greatest: number,
+    near = NEAR_BYTES,
+  ) {
     this.#source = source;
-    this.#end = end;
-    this.#buffer = Buffer.allocUnsafeSlow(Math.min(WINDOW_BYTES, end));
+    this.#start = this.#from = this.#to = offset;
+    this.#end = offset + length;
+    this.#greatest = greatest;
+    this.#near = near;
   }
 
-  /**
-   * Loads the bytes from `offset` to `offset + length` into `bytes` and returns where they are. Valid until the next
-   * call. Fastest for ascending offsets.
-   */
   at(offset: number, length: number): number {
-    if (offset < this.#from || offset + length > this.#to) this.#fill(offset, length);
+    if (offset < this.#from || offset + length > this.#to) this.#fill(offset, offset + length);
     return offset - this.#from;
   }
 
-  get bytes(): Buffer {
-    return this.#buffer;
-  }
-
-  /** Begins at a multiple of 8, so that data aligned in the source are aligned in the buffer. */
-  #fill(offset: number, length: number): void {
-    const from = offset - (offset % 8);
-    const least = offset - from + length;
-    if (least > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(least);
-    const bytes = Math.max(least, Math.min(this.#buffer.length, this.#end - from));
-    this.#source.readInto(this.#buffer, from, bytes);
-    this.#from = from;
-    this.#to = from + bytes;
+  #fill(from: number, to: number): void {
+    let [first, last] = [from, to];
+    const isAhead = from >= this.#from && from - this.#to <= this.#near;
+    const isBehind = to <= this.#to && this.#from - to <= this.#near;
+    if (isAhead) last = Math.max(to, Math.min(this.#end, from + this.#window));
+    else if (isBehind) first = Math.min(from, Math.max(this.#start, to - this.#window));
+    this.#window = isAhead || isBehind ? Math.min(this.#window * GROWTH, this.#greatest) : LEAST_WINDOW;
+    // Data aligned in the source are aligned in the buffer.
+    first -= first % 8;
+    if (this.bytes.length < last - first) this.bytes = Buffer.allocUnsafeSlow(last - first);
+    // If reading fails, the buffer is empty.
+    this.#from = this.#to = this.#start;
+    this.#source.readInto(this.bytes, first, last - first);
+    this.#from = first;
+    this.#to = last;
   }
 }
 

@@ -54,7 +54,6 @@ export class SymbolTable {
    * written.
    */
   #shorts: Uint16Array | null = null;
-  /** A view of the last output. */
   #view: DataView = new DataView(this.#symbols.buffer);
 
   /** `symbols`: at most 255, each of 1 to 8 bytes. */

@@ -17,8 +17,6 @@ import {
   row,
   rows,
   switchToWal,
-  value,
-  valueStatement,
 } from '../../../sqlite/database.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
@@ -55,11 +53,6 @@ export class ManifestDb {
     return this.#naming(() => row<Row>(this.#statement(sql), ...values));
   }
 
-  /** The one value that a statement without parameters reads. */
-  value(sql: string): unknown {
-    return this.#naming(() => value(this.#statement(sql, valueStatement)));
-  }
-
   rows(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#naming(() => rows<Row>(this.#statement(sql), ...values));
   }
@@ -91,7 +84,6 @@ export class ManifestDb {
     }
   }
 
-  /** Runs `read` on one state of the file. */
   snapshot<T>(read: () => T): T {
     this.exec('BEGIN');
     try {
@@ -119,14 +111,8 @@ export class ManifestDb {
     this.#db.close();
   }
 
-  /** `prepare`: always the same for the same text. */
-  #statement(sql: string, prepare = preparedStatement): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = prepare(this.#db, sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+  #statement(sql: string): StatementSync {
+    return this.#statements.getOrInsertComputed(sql, () => this.#db.prepare(sql));
   }
 
   /** Makes errors name the file. What SQLite finds broken is damage, and so is a disk that refuses. */
@@ -140,10 +126,6 @@ export class ManifestDb {
       throw storageError(error, this.path);
     }
   }
-}
-
-function preparedStatement(db: DatabaseSync, sql: string): StatementSync {
-  return db.prepare(sql);
 }
 
 /**

@@ -77,7 +77,6 @@ export interface Change {
   readonly drop?: readonly string[];
   /** docIds that die with this commit, by segment, in no order; new segments may be among them. */
   readonly dead?: ReadonlyMap<string, readonly number[]>;
-  /** Adds hidden docs. */
   readonly hide?: readonly HiddenRow[];
   /** Brings back what this removal hides. */
   readonly restore?: number;
@@ -112,7 +111,6 @@ const NOTHING_YET: ManifestState = {
 export class Manifest {
   readonly kind: Kind;
   readonly path: string;
-  /** The folder of segment files. */
   readonly folder: string;
   readonly #isReadOnly: boolean;
   #db: ManifestDb | null = null;
@@ -151,7 +149,7 @@ export class Manifest {
   /** Rises with every commit; 0: nothing was ever committed. */
   version(): number {
     // Read for every question: twice as fast as the whole state.
-    return Number(this.#open()?.value('SELECT version FROM state') ?? NOTHING_YET.version);
+    return Number(this.#open()?.row('SELECT version FROM state')?.version ?? NOTHING_YET.version);
   }
 
   state(): ManifestState {
@@ -199,7 +197,6 @@ export class Manifest {
     return bytes;
   }
 
-  /** The tombstones of a segment. */
   dead(name: string): DeadDocs {
     const dead: (Uint32Array | null)[] = [];
     const db = this.#db!;
@@ -244,7 +241,6 @@ export class Manifest {
     return db === null ? new Map() : arrivalTimes(db, numbers, unixNow());
   }
 
-  /** All arrivals, as they are told now. */
   arrivalTable(): ArrivalTable {
     return new ArrivalTable(this.#open(), unixNow());
   }
@@ -261,7 +257,6 @@ export class Manifest {
     if (db !== null) thinArrivals(db, unixNow());
   }
 
-  /** Runs `read` on one state of the manifest. */
   inSnapshot<T>(read: () => T): T {
     const db = this.#open();
     return db === null ? read() : db.snapshot(read);
@@ -328,7 +323,6 @@ export class Manifest {
     );
   }
 
-  /** Problems that SQLite's own check finds. */
   integrityErrors(): string[] {
     const rows = this.#open()?.rows('PRAGMA integrity_check') ?? [];
     return rows.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');

@@ -4,20 +4,21 @@ import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { comment } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { packRecords } from '../../packing/packed-records.ts';
-import { NameNumbers, NameTable, stringStarts } from './names.ts';
+import { NameTable, type SegmentNames, stringStarts } from './names.ts';
 import { KindStore, openView } from './view.ts';
 
-function given(numbers: NameNumbers, names: readonly string[]): number[] {
+function given(table: NameTable, names: readonly string[]): number[] {
   const bytes = Buffer.from(JSON.stringify(names));
-  return Array.from(stringStarts(bytes), (start) => numbers.number(bytes, start));
+  const written = () => ({ bytes, starts: stringStarts(bytes) });
+  return Array.from(table.mapOf({ names: { written } as unknown as SegmentNames }));
 }
 
 const ODD = ['', '"', '\\', '\\"', 'a\\', 'é', '日本', '\ud800', '\0\n', 'a', 'ab', 'b', '[","]', 'a","b'];
 
 it('as a Map has them, of many; any string may be a name', () => {
-  const numbers = new NameNumbers();
+  const table = new NameTable('domain');
   const known = new Map(ODD.map((name, number) => [name, number]));
-  assert.deepEqual(given(numbers, ODD), [...ODD.keys()]);
+  assert.deepEqual(given(table, ODD), [...ODD.keys()]);
   for (let round = 0; round < 20; round++) {
     const names = Array.from(
       { length: 2_000 },
@@ -25,11 +26,11 @@ it('as a Map has them, of many; any string may be a name', () => {
     );
     for (const name of names) if (!known.has(name)) known.set(name, known.size);
     const expected = names.map((name) => known.get(name));
-    assert.deepEqual(given(numbers, names), expected);
+    assert.deepEqual(given(table, names), expected);
   }
-  assert.equal(numbers.size, known.size);
+  assert.equal(table.size, known.size);
   for (const [name, number] of known)
-    assert.deepEqual([numbers.find(name), numbers.name(number)], [number, name]);
+    assert.deepEqual([table.numberOf(name), table.name(number)], [number, name]);
 });
 
 const NAMES = 1_000;

@@ -38,7 +38,6 @@ export class SegmentNames {
     return this.#startsOfPlaces().length;
   }
 
-  /** The facts with this number. */
   placeAt(place: number): CommunityFacts {
     this.#places[place] ??= sharedFact(this.#readPlace(place));
     return this.#places[place];
@@ -268,10 +267,17 @@ interface Named {
   readonly names: SegmentNames;
 }
 
-/** Numbers and counters for the names of all segments. A thread keeps them between questions. */
+/**
+ * Numbers and counters for the names of all segments, numbered in the order of their arrival. A thread keeps them
+ * between questions. Names stay as they are written and are decoded on demand: of tens of thousands, a question shows
+ * few.
+ */
 export class NameTable {
   readonly #field: NameField;
-  #numbers = new NameNumbers();
+  /** Each name with its closing quote. */
+  #table = new ByteTable();
+  /** Decoded names by number; rows of equal counts are ordered by name. */
+  #names: string[] = [];
   /** For each segment: the number in this table of each number in its column. */
   #maps = new WeakMap<SegmentNames, Uint32Array>();
   /** The counters of the current question. */
@@ -284,16 +290,18 @@ export class NameTable {
   }
 
   get size(): number {
-    return this.#numbers.size;
+    return this.#table.size;
   }
 
   name(number: number): string {
-    return this.#numbers.name(number);
+    this.#names[number] ??= nameAt(this.#table.bytes, this.#table.starts[number]!);
+    return this.#names[number];
   }
 
-  /** Whether the name with this number begins with this text in lower case. */
+  /** Whether the name with this number begins with this lower-case text, in any case. */
   begins(number: number, prefix: string): boolean {
-    return this.#numbers.begins(number, prefix);
+    const { bytes, starts } = this.#table;
+    return writtenBegins(bytes, starts[number]!, prefix) ?? beginsWith(this.name(number), prefix);
   }
 
   /**
@@ -303,14 +311,16 @@ export class NameTable {
   forgetDropped(segments: readonly Named[]): void {
     const used = segments.reduce((sum, { names }) => sum + (this.#maps.get(names)?.length ?? 0), 0);
     if (this.size <= 2 * used + SPARE_NAMES) return;
-    this.#numbers = new NameNumbers();
+    this.#table = new ByteTable();
+    this.#names = [];
     this.#maps = new WeakMap();
     this.#live = null;
   }
 
   /** −1: no segment counted so far has the name. */
   numberOf(name: string): number {
-    return this.#numbers.find(name);
+    const bytes = writtenName(name);
+    return this.#table.find(bytes, 0, bytes.length);
   }
 
   /**
@@ -335,21 +345,17 @@ export class NameTable {
 
   /** Numbers in this table, by number of the place or domain in the segment. */
   mapOf({ names }: Named): Uint32Array {
-    let map = this.#maps.get(names);
-    if (map === undefined) {
+    return this.#maps.getOrInsertComputed(names, () => {
       const { bytes, starts } = names.written(this.#field);
-      map = new Uint32Array(starts.length);
-      for (let i = 0; i < map.length; i++) map[i] = this.#numberOf(bytes, starts[i]!);
-      this.#maps.set(names, map);
-    }
-    return map;
+      return starts.map((start) => this.#numberOf(bytes, start));
+    });
   }
 
   /** Names are counted in lower case (`breakdownDomains`); communities are stored so. */
   #numberOf(bytes: Uint8Array, start: number): number {
-    return mayHaveCapitals(bytes, start)
-      ? this.#numbers.number(writtenName(nameAt(bytes, start).toLowerCase()), 0)
-      : this.#numbers.number(bytes, start);
+    if (!mayHaveCapitals(bytes, start)) return this.#table.number(bytes, start, stringEnd(bytes, start) + 1);
+    const name = writtenName(nameAt(bytes, start).toLowerCase());
+    return this.#table.number(name, 0, name.length);
   }
 }
 
@@ -387,44 +393,5 @@ export class Tally {
   /** The noted numbers; null: any may be above 0. */
   get some(): Uint32Array | null {
     return this.isNoted ? this.numbers.subarray(0, this.length) : null;
-  }
-}
-
-/**
- * Numbers names in the order of their arrival. Names stay as they are written and are decoded on demand: of tens of
- * thousands, a question shows few.
- */
-export class NameNumbers {
-  /** Each name with its closing quote. */
-  readonly #table = new ByteTable();
-  /** Decoded names by number; rows of equal counts are ordered by name. */
-  readonly #names: string[] = [];
-
-  /** How many names have a number. */
-  get size(): number {
-    return this.#table.size;
-  }
-
-  /** The number of the name written in `bytes` at `start`; a new name gets the next one. */
-  number(bytes: Uint8Array, start: number): number {
-    return this.#table.number(bytes, start, stringEnd(bytes, start) + 1);
-  }
-
-  /** −1: the name has no number. */
-  find(name: string): number {
-    const bytes = writtenName(name);
-    return this.#table.find(bytes, 0, bytes.length);
-  }
-
-  /** The name with this number. */
-  name(number: number): string {
-    this.#names[number] ??= nameAt(this.#table.bytes, this.#table.starts[number]!);
-    return this.#names[number];
-  }
-
-  /** Whether the name with this number begins with this lower-case text, in any case. */
-  begins(number: number, prefix: string): boolean {
-    const { bytes, starts } = this.#table;
-    return writtenBegins(bytes, starts[number]!, prefix) ?? beginsWith(this.name(number), prefix);
   }
 }

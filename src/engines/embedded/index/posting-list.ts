@@ -2,6 +2,7 @@
 // lists (format/posting-codec.ts) are also turned into bits of a whole segment here, 2,048 words a chunk.
 
 import { Buffer } from 'node:buffer';
+import { TOKEN_PAYLOAD_BYTES } from '../format/neighbours.ts';
 import {
   addPacked,
   dataBytes,
@@ -41,8 +42,8 @@ export interface PostingList {
   readonly cost: number;
   /** Read at every call; what it needs of the pool is the caller's until released. */
   chunk(chunk: number, pool: WordPool): Chunk;
-  /** Exact, without reading the docs; −1 if that is not possible. */
-  chunkCount(chunk: number): number;
+  /** Exact, without reading the docs; absent if that is not possible. */
+  chunkCount?(chunk: number): number;
   /** `readAhead` of a ByteSource, for a list that will be read as a whole; absent: there is nothing to read ahead. */
   readAhead?(): void;
   readonly hasPayloads?: boolean;
@@ -51,7 +52,7 @@ export interface PostingList {
 }
 
 /** The most payloads of a chunk. */
-const payloadRoom = Buffer.allocUnsafeSlow(CHUNK_DOCS * 2);
+const payloadRoom = Buffer.allocUnsafeSlow(CHUNK_DOCS * TOKEN_PAYLOAD_BYTES);
 
 /** Chunks of a segment at the most. */
 const MAX_CHUNKS = MAX_SEGMENT_DOCS / CHUNK_DOCS;
@@ -319,10 +320,6 @@ class UnionList implements PostingList {
     return { kind: 'bits', words, count: -1 };
   }
 
-  chunkCount(): number {
-    return -1;
-  }
-
   readAhead(): void {
     for (const list of [...this.#gathered, ...this.#others]) list.readAhead?.();
   }
@@ -358,8 +355,6 @@ export function intersectionList(
       }
       return result;
     },
-    // uncovered: asked of a query with one list alone
-    chunkCount: () => -1,
     readAhead: () => {
       for (const list of lists) list.readAhead?.();
     },
@@ -381,7 +376,6 @@ export function bitsList(
       words ??= gather();
       return chunkOfBits(words, chunk, pool);
     },
-    chunkCount: () => -1,
   };
 }
 

@@ -25,27 +25,18 @@ export function lackingFacts(view: View): LackingFacts {
   let parents = 0;
   let arrivals = 0;
   for (const source of view.segments) {
-    const [lackParent, lackArrival] = countsOf(source);
+    const [lackParent, lackArrival] = source.memo.getOrInsertComputed('lacking', () => countsOfMarks(source));
     parents += view.kind === 'comment' ? lackParent! : 0;
     arrivals += lackArrival!;
   }
   return { parents, arrivals };
 }
 
-/** Counted once for a segment and its dead records. */
-function countsOf(source: ViewSegment): Uint32Array {
-  let counts = source.memo.get('lacking');
-  if (counts === undefined) {
-    counts = countsOfMarks(source);
-    source.memo.set('lacking', counts);
-  }
-  return counts;
-}
-
+/** Is made once for a segment and its dead records. */
 function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
   const counts = new Uint32Array(2);
   for (let doc = 0; doc < segment.docs; doc++) {
-    const marks = segment.facts.marks(doc);
+    const marks = segment.facts.at('marks', doc);
     if ((marks & LACKING) === 0 || isDead(dead, doc)) continue;
     if (marks & PARENT_UNKNOWN) counts[0]!++;
     if (marks & ARRIVAL_UNKNOWN) counts[1]!++;
@@ -123,12 +114,9 @@ function countLive(
   counter: DayCounter,
 ): void {
   const chunk = Math.floor(from / CHUNK_DOCS);
-  const columns = [
-    ['retrieved', retrieved],
-    ['sentiment', sentiment],
-    ['marks', marks],
-  ] as const;
-  segment.facts.readChunk(chunk, columns);
+  segment.facts.readChunk('retrieved', chunk, retrieved);
+  segment.facts.readChunk('sentiment', chunk, sentiment);
+  segment.facts.readChunk('marks', chunk, marks);
   const created = segment.created.chunk(chunk);
   const isRated = segment.kind === 'comment' ? 1 : 0;
   const words = dead[chunk] ?? null;

@@ -11,19 +11,22 @@ import { type Column, DomainDocs } from '../columns/column.ts';
 import type { ColumnOwner } from '../columns/column-memory.ts';
 import { FactReader } from '../columns/fact-reader.ts';
 import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from '../columns/segment-numbers.ts';
-import { BlockCache, type HeldBlock, type HeldBlocks, NearRows } from '../format/block-cache.ts';
+import { BlockCache, type HeldBlock, type HeldBlocks } from '../format/block-cache.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import { type IdRange, mayHold } from '../format/ids.ts';
 import { ID } from '../format/keys.ts';
 import type { CommunityFacts } from '../format/segment-columns.ts';
 import {
   type ByteSource,
+  ByteWindow,
   byteProblems,
   checkMark,
+  FIRST_WITH_PLACES,
   FileSource,
   type Footer,
   MemorySource,
   type PageSums,
+  type ReadBytes,
   readFooter,
   readPageSums,
 } from '../format/segment-file.ts';
@@ -88,13 +91,16 @@ export function unloadSegment(data: SegmentData, owner: ColumnOwner | null = nul
   if (data.file !== null) closeSync(data.file.fd);
 }
 
-/** Rows are read singly for pages: a window for each segment and thread. */
+/** The most bytes that a walk through rows reads at once; texts of a page have a window for each segment and thread. */
+const WALK_WINDOW = 1 << 16;
 const PAGE_WINDOW = 1 << 14;
 
 export class Segment {
   readonly data: SegmentData;
   readonly kind: Kind;
   readonly docs: number;
+  /** Whether those that its lists have are read. */
+  readonly hasPayloads: boolean;
   readonly chunks: number;
   readonly created: Column<Uint32Array>;
   readonly score: Column<Int16Array | Int32Array>;
@@ -110,7 +116,7 @@ export class Segment {
   readonly names: SegmentNames;
   readonly #rowParts = new RowParts();
   readonly #kept: KeptPieces;
-  readonly #pageRows: NearRows;
+  readonly #pageRows: ByteWindow;
   readonly #decoded = new DecodedRow();
   #symbols: SymbolTable | undefined;
 
@@ -118,6 +124,7 @@ export class Segment {
     this.data = data;
     this.kind = data.footer.kind;
     this.docs = data.footer.docs;
+    this.hasPayloads = data.footer.version >= FIRST_WITH_PLACES;
     this.chunks = Math.ceil(this.docs / CHUNK_DOCS);
     this.source =
       data.file === null
@@ -133,8 +140,7 @@ export class Segment {
     this.dictionary = new Dictionary(this.source, data.columns);
     this.names = new SegmentNames(this.source, data.footer);
     this.#kept = new KeptPieces(this.source);
-    const { offset } = data.footer.sections.records!;
-    this.#pageRows = new NearRows(this.source, this.rows, offset, PAGE_WINDOW);
+    this.#pageRows = new ByteWindow(this.source, data.footer.sections.records!, PAGE_WINDOW);
     this.facts = new FactReader(this.source, data.footer, (doc) => this.record(doc));
   }
 
@@ -159,7 +165,8 @@ export class Segment {
   /** null: no doc has the key. The list may keep what it reads in memory of `pool`. */
   list(key: string, pool: WordPool): PostingList | null {
     const entry = this.dictionary.find(key);
-    return entry === null ? null : openList(entry, this.#kept, this, pool);
+    if (entry === null) return null;
+    return openList(this.hasPayloads ? entry : { ...entry, payloads: 0 }, this.#kept, this, pool);
   }
 
   /** False: the segment has no record with this id, live or dead. */
@@ -205,28 +212,27 @@ export class Segment {
     return chunk * CHUNK_DOCS + firstNotBelow(created.chunk(chunk), second, 0);
   }
 
-  record(doc: number): StoredRecord {
-    return readRecord(this.#keptRow(doc), this.kind, this.#columnFields(doc));
+  /** `rows`: of a walk through many of them; without, the row is kept, since most pages are the newest. */
+  record(doc: number, rows?: ByteWindow): StoredRecord {
+    return readRecord(this.#rowReader(doc, rows), this.kind, this.#columnFields(doc));
   }
 
   /** `readAhead` of a ByteSource, for a record that will be read. */
   readAhead(doc: number): void {
-    const start = this.rows.at(doc);
-    const { offset } = this.data.footer.sections.records!;
-    this.source.readAhead?.(offset + start, this.rows.at(doc + 1) - start);
+    const { offset, length } = this.#rowPlace(doc);
+    this.source.readAhead?.(offset, length);
   }
 
-  /**
-   * Its rows for a walk through many of them, which gives them to `recordOf`. `greatest`: bytes that are read at once.
-   */
-  nearRows(greatest?: number): NearRows {
-    const { offset } = this.data.footer.sections.records!;
-    return new NearRows(this.source, this.rows, offset, greatest);
+  /** For a walk through the rows of many records. `greatest`: bytes that are read at once. */
+  nearRows(greatest = WALK_WINDOW): ByteWindow {
+    return new ByteWindow(this.source, this.data.footer.sections.records!, greatest);
   }
 
-  /** The record, from its row. */
-  recordOf(doc: number, row: Buffer): StoredRecord {
-    return readRecord(this.#decodedRow(row), this.kind, this.#columnFields(doc));
+  /** The row as it is stored, valid until `rows` read another. */
+  storedRow(doc: number, rows: ByteWindow): Buffer {
+    const { offset, length } = this.#rowPlace(doc);
+    const start = rows.at(offset, length);
+    return rows.bytes.subarray(start, start + length);
   }
 
   /** The searched texts of the record, as `searchedTexts` gives them, without reading the rest. */
@@ -239,34 +245,27 @@ export class Segment {
 
   /** Where these texts are in the bytes of the row, which are valid until another row is decoded. */
   textsInRow(doc: number): { readonly bytes: Buffer; readonly parts: RowParts } {
-    const reader = this.#rowReader(doc);
+    const reader = this.#rowReader(doc, this.#pageRows);
     this.#rowParts.read(reader, this.kind);
     return { bytes: reader.bytes, parts: this.#rowParts };
   }
 
-  /**
-   * The bytes of these texts, from the first to the last, out of the row of the record: equal where the texts are.
-   * Valid until another row is decoded.
-   */
-  textBytesOf(row: Buffer): Buffer {
-    const reader = this.#decodedRow(row);
+  /** The bytes of these texts, from the first to the last: equal where the texts are. */
+  textBytes(doc: number, rows: ByteWindow): Buffer {
+    const reader = this.#rowReader(doc, rows);
     const parts = this.#rowParts;
     parts.read(reader, this.kind);
     return reader.bytes.subarray(parts.textStarts[0], parts.textEnds[parts.texts - 1]);
   }
 
-  id(doc: number): string {
-    return readId(this.#keptRow(doc));
-  }
-
-  /** Of the record, from its row. */
-  idOf(row: Buffer): string {
-    return readId(this.#decodedRow(row));
+  /** `rows`: as of `record`. */
+  id(doc: number, rows?: ByteWindow): string {
+    return readId(this.#rowReader(doc, rows));
   }
 
   /** Of a comment. */
   answered(doc: number): ReturnType<typeof readAnswered> {
-    return readAnswered(this.#rowReader(doc));
+    return readAnswered(this.#rowReader(doc, this.#pageRows));
   }
 
   /** The symbols of the stored rows; null: rows are not compressed. */
@@ -277,31 +276,21 @@ export class Segment {
     return this.#symbols;
   }
 
-  /** A row that may well be read again: of a page, most of which have the newest records. */
-  #keptRow(doc: number): ByteReader {
-    const start = this.rows.at(doc);
-    const length = this.rows.at(doc + 1) - start;
-    const kept = this.#kept;
-    kept.read(this.data.footer.sections.records!.offset + start, length);
-    return this.#readerOf(kept.bytes, kept.start, kept.start + length);
-  }
-
-  /** Of the row of a record, valid until the next row is read. */
-  #rowReader(doc: number): ByteReader {
-    this.#pageRows.read(doc);
-    return this.#readerOf(this.#pageRows.bytes, this.#pageRows.start, this.#pageRows.end);
-  }
-
-  /** Of a stored row, valid until the next row is decoded. */
-  #decodedRow(row: Buffer): ByteReader {
-    return this.#readerOf(row, 0, row.length);
-  }
-
-  #readerOf(bytes: Buffer, start: number, end: number): ByteReader {
+  /** Valid until the next row is read. */
+  #rowReader(doc: number, rows: ReadBytes = this.#kept): ByteReader {
+    const from = this.rows.at(doc);
+    const length = this.rows.at(doc + 1) - from;
+    const start = rows.at(this.data.footer.sections.records!.offset + from, length);
     const { symbols } = this;
-    if (symbols === null) return new ByteReader(bytes, start);
-    symbols.decode(bytes, start, end, this.#decoded);
+    if (symbols === null) return new ByteReader(rows.bytes, start);
+    symbols.decode(rows.bytes, start, start + length, this.#decoded);
     return new ByteReader(this.#decoded.bytes);
+  }
+
+  #rowPlace(doc: number) {
+    const start = this.rows.at(doc);
+    const { offset } = this.data.footer.sections.records!;
+    return { offset: offset + start, length: this.rows.at(doc + 1) - start };
   }
 
   #columnFields(doc: number): ColumnFields {
@@ -330,15 +319,13 @@ const cache = new BlockCache(PIECE_CACHE_BYTES);
  * Pieces of one segment file: rows of the newest records, short lists, tables of lists. A read costs more than what is
  * done with so few bytes, so they are kept, as in a process that maps its files.
  */
-export class KeptPieces implements ByteSource {
+export class KeptPieces implements ByteSource, ReadBytes {
   readonly size: number;
   readonly #source: ByteSource;
   readonly #held: HeldBlocks = new Map();
   /** For what stands in several pieces. */
   #own = Buffer.alloc(0);
-  /** What was read last begins at `start` of `bytes`, until anything else is read. */
   bytes: Buffer = this.#own;
-  start = 0;
 
   constructor(source: ByteSource) {
     this.#source = source;
@@ -346,38 +333,36 @@ export class KeptPieces implements ByteSource {
   }
 
   /** Throws as `readInto` of the source does; then no piece is kept of what could not be read. */
-  read(offset: number, length: number): void {
+  at(offset: number, length: number): number {
     const first = Math.floor(offset / PIECE_BYTES);
     const from = offset - first * PIECE_BYTES;
     if (from + length <= PIECE_BYTES && offset + length <= this.size) {
       const piece = this.#piece(first);
       this.bytes = piece.bytes;
-      this.start = piece.from + from;
-      return;
+      return piece.from + from;
     }
     if (this.#own.length < length) this.#own = Buffer.allocUnsafeSlow(length * 2);
     this.bytes = this.#own;
-    this.start = 0;
     // Long ones are read at once, and would take the room of many.
     if (from + length > 2 * PIECE_BYTES || offset + length > this.size) {
       this.#source.readInto(this.#own, offset, length);
-      return;
+      return 0;
     }
     const head = this.#piece(first);
     head.bytes.copy(this.#own, 0, head.from + from, head.to);
     const tail = this.#piece(first + 1);
     tail.bytes.copy(this.#own, PIECE_BYTES - from, tail.from, tail.from + from + length - PIECE_BYTES);
+    return 0;
   }
 
-  /** Short ones by pieces. */
   readInto(...[target, offset, length]: Parameters<ByteSource['readInto']>): void {
     if (length > PIECE_BYTES) {
       this.#source.readInto(target, offset, length);
       return;
     }
-    this.read(offset, length);
+    const start = this.at(offset, length);
     const into = new Uint8Array(target.buffer, target.byteOffset, length);
-    into.set(this.bytes.subarray(this.start, this.start + length));
+    into.set(this.bytes.subarray(start, start + length));
   }
 
   readAhead(offset: number, length: number): void {

@@ -52,7 +52,7 @@ export class KindStore {
   constructor(folder: string, kind: Kind, isReadOnly = false, owner: ColumnOwner | null = null) {
     this.#owner = owner;
     this.manifest = new Manifest(folder, kind, isReadOnly);
-    this.#current = { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
+    this.#current = emptyView(kind);
   }
 
   get current(): ViewData {
@@ -227,7 +227,6 @@ interface SegmentState extends Deaths {
 interface Deaths {
   /** With a tombstone or hidden. */
   readonly dead: DeadDocs;
-  /** Of the manifest that last changed this. */
   readonly deadVersion: number;
   /** How many have a tombstone. */
   readonly tombstones: number;
@@ -244,16 +243,11 @@ export interface ViewSegment extends SegmentState {
   readonly memo: Map<string, Uint32Array>;
 }
 
-export interface View {
-  readonly kind: Kind;
-  readonly version: number;
-  readonly revived: number;
-  readonly arrivals: number;
+export interface View extends Omit<ViewData, 'segments'> {
   /** Newest first, by their last record. */
   readonly segments: readonly ViewSegment[];
 }
 
-/** A record of a view, by its segment and docId. */
 export interface DocRef {
   readonly source: ViewSegment;
   readonly doc: number;
@@ -274,7 +268,7 @@ export function openView(data: ViewData, previous: View | undefined): View {
   return { kind, version, revived, arrivals, segments };
 }
 
-export function emptyView(kind: ViewData['kind']): View {
+export function emptyView(kind: Kind) {
   return { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
 }
 
@@ -309,10 +303,9 @@ export class ThreadState {
 
 /** Number of the commit that brought a record in; UNCOUNTED where nobody knows. */
 export function arrivalOf({ segment, arrival }: ViewSegment, doc: number): number {
-  return segment.facts.arrival(doc) || arrival;
+  return segment.facts.at('arrival', doc) || arrival;
 }
 
-/** See Answer. */
 export function lastArrival(view: View): LastArrival {
   return view.arrivals === UNCOUNTED && liveCount(view) === 0 ? 0 : view.arrivals;
 }
@@ -332,7 +325,6 @@ export function docsOf(view: View): number {
   return view.segments.reduce((sum, { segment }) => sum + segment.docs, 0);
 }
 
-/** Records in the view. */
 export function liveCount(view: View): number {
   return view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);
 }

@@ -27,25 +27,17 @@ export interface TimeLimit {
 }
 
 export class Deadline {
-  readonly #end: number;
-  readonly #budgetMs: number;
-  readonly #gone: GoneFlag | null;
+  /** What the other threads of the question go by. */
+  readonly limit: TimeLimit;
   #looks = 0;
 
-  constructor(end: number, budgetMs: number, gone: GoneFlag | null) {
-    this.#end = end;
-    this.#budgetMs = budgetMs;
-    this.#gone = gone;
-  }
-
-  /** What the other threads of the question go by. */
-  get limit(): TimeLimit {
-    return { end: this.#end, budgetMs: this.#budgetMs, gone: this.#gone };
+  constructor(limit: TimeLimit) {
+    this.limit = limit;
   }
 
   /** From now on; Infinity: no limit. */
   static in(budgetMs: number, gone: GoneFlag | null = null): Deadline {
-    return new Deadline(sharedNow() + budgetMs, budgetMs, gone);
+    return new Deadline({ end: sharedNow() + budgetMs, budgetMs, gone });
   }
 
   static never(): Deadline {
@@ -54,9 +46,10 @@ export class Deadline {
 
   /** Throws `query_timeout` when the time is over, and a CallerGone where nobody waits any more. */
   check(): void {
-    if (this.#gone !== null && Atomics.load(this.#gone, 0) !== 0) throw new CallerGone();
-    if (sharedNow() < this.#end) return;
-    throw new ServiceError('query_timeout', `the query took longer than ${this.#budgetMs} ms`, {
+    const { end, budgetMs, gone } = this.limit;
+    if (gone !== null && Atomics.load(gone, 0) !== 0) throw new CallerGone();
+    if (sharedNow() < end) return;
+    throw new ServiceError('query_timeout', `the query took longer than ${budgetMs} ms`, {
       retryAfter: 1,
     });
   }

@@ -259,10 +259,7 @@ export class SegmentMatches {
     const known = this.#chunks[chunk];
     if (known !== undefined) return countOf(known);
     const single = this.#singleList();
-    if (single !== null && this.#isWhole(chunk)) {
-      const count = single.chunkCount(chunk);
-      if (count >= 0) return count;
-    }
+    if (single?.chunkCount !== undefined && this.#isWhole(chunk)) return single.chunkCount(chunk);
     return countOf(this.chunk(chunk));
   }
 
@@ -347,14 +344,10 @@ export class SegmentMatches {
   }
 
   #ofSlice({ inside, outside }: Slice, docs: Chunk, chunk: number, pool: WordPool): Chunk {
+    const find = (band: Band) => this.segment.list(BAND + band.name, this.#pool);
     const listOf = (band: Band) => {
       this.#bands ??= new Map();
-      let list = this.#bands.get(band);
-      if (list === undefined) {
-        list = this.segment.list(BAND + band.name, this.#pool);
-        this.#bands.set(band, list);
-      }
-      return list?.chunk(chunk, pool) ?? EMPTY;
+      return this.#bands.getOrInsertComputed(band, find)?.chunk(chunk, pool) ?? EMPTY;
     };
     const either = intersect(listOf(inside), docs, pool);
     return outside === null || isEmpty(either) ? either : subtract(either, listOf(outside), pool);

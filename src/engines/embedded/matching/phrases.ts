@@ -22,13 +22,7 @@ import type { Deadline } from './deadline.ts';
 import { ABSENT, FOUND, followLinks, OPEN } from './links.ts';
 import type { OpenPhrase, SegmentPlan } from './plan.ts';
 
-/** Docs that match, and those of them of which only the text can tell. */
-interface Settled {
-  readonly result: Chunk;
-  readonly open: Chunk;
-}
-
-/** `result`: the docs of a chunk that meet everything else and, of each phrase, its lists. */
+/** `result`: docs of a chunk that meet everything else and all lists; `open`: those of which only the text can tell. */
 export function settlePhrases(
   segment: Segment,
   { required, suspected }: SegmentPlan,
@@ -36,7 +30,7 @@ export function settlePhrases(
   chunk: number,
   pool: WordPool,
   deadline: Deadline,
-): Settled {
+): { readonly result: Chunk; readonly open: Chunk } {
   let left = result;
   const open: Chunk[] = [];
   for (const { sure, phrases } of required) {

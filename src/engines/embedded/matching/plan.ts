@@ -199,33 +199,20 @@ function wordLists(
   }
 }
 
-/** The keys of a phrase: pairs that are indexed, and tokens that stand in none of them. */
-interface PhraseForm {
-  readonly keys: readonly string[];
-  /** By key: a code that no other token has stands for it beside its neighbours. */
-  readonly isCoded: readonly boolean[];
-  /** Of each two neighbours. */
-  readonly joints: readonly Joint[];
-}
-
 /** Two neighbours: where among the keys their pair or they themselves stand, −1 for nowhere, and their codes. */
-interface Joint {
-  readonly pair: number;
-  readonly first: number;
-  readonly second: number;
-  readonly firstCode: number;
-  readonly secondCode: number;
-}
+type Joint = ReturnType<typeof formOf>['joints'][number];
 
 /** Made once for each phrase of a query, not for each segment. */
-const forms = new WeakMap<readonly string[], PhraseForm>();
+const forms = new WeakMap<readonly string[], ReturnType<typeof formOf>>();
 
-function formOf(phrase: readonly string[]): PhraseForm {
+/** The keys of a phrase: pairs that are indexed, and tokens that stand in none of them. */
+function formOf(phrase: readonly string[]) {
   const classes = phrase.map(tokenClass);
   const arePair = phrase.map((_, i) => i > 0 && isPair(classes[i - 1]!, classes[i]!));
   const pairs = phrase.map((token, i) => (arePair[i] ? pairKey(phrase[i - 1]!, token) : ''));
   const single = phrase.filter((_, i) => !arePair[i] && !arePair[i + 1]);
   const keys = [...new Set([...pairs.filter((key) => key !== ''), ...single.map((token) => TOKEN + token)])];
+  /** By key: a code that no other token has stands for it beside its neighbours. */
   const isCoded = keys.map((key) => key.startsWith(TOKEN) && ownCode(key.slice(TOKEN.length)) !== 0);
   const joints = phrase.slice(1).map((second, i) => ({
     pair: keys.indexOf(pairs[i + 1]!),
@@ -248,41 +235,37 @@ function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool
   }
   if (joints.length === 1 && joints[0]!.pair >= 0) return sure(lists[0]!);
   const links: Link[] = [];
-  for (const [at, joint] of joints.entries()) {
-    const link = linkOf(joint, at, lists, links.at(-1));
-    if (link !== null) links.push(link);
-  }
-  const isWhole = links.length === joints.length;
-  const isLinked = isWhole && links.every((link, i) => i === 0 || areJoined(links[i - 1]!, link));
+  const isWhole = joints.map((joint, at) => isLinkedAt(joint, at, lists, links)).every(Boolean);
   const needed = isWhole ? lists.filter((_, i) => !isCoded[i]) : lists;
   const all = intersectionList(needed, (list) => narrowed(list, links));
-  return { sure: null, open: { tokens: phrase, list: all, links, isLinked } };
-}
-
-/** Places of pairs follow each other; a token whose posting is known stands in the record once. */
-function areJoined(first: Link, second: Link): boolean {
-  return (
-    first.kind === 'before' || second.kind === 'behind' || (first.kind === 'pair' && second.kind === 'pair')
-  );
+  return { sure: null, open: { tokens: phrase, list: all, links, isLinked: isWhole } };
 }
 
 /**
- * Of the neighbours from the token numbered `at`. Of two tokens with payloads the first one tells where that joins the
- * link to the last one, else the rarer.
+ * Adds to `links` what tells of the neighbours from the token numbered `at`; false: nothing does. Of two tokens with
+ * payloads it is the rarer, or the first where it is asked for the one before it too.
  */
-function linkOf(
+function isLinkedAt(
   { pair, first, second, firstCode, secondCode }: Joint,
   at: number,
   lists: readonly PostingList[],
-  last: Link | undefined,
-): Link | null {
-  if (pair >= 0) return lists[pair]!.hasPayloads ? { list: lists[pair]!, at, kind: 'pair', code: 0 } : null;
-  const behind = lists[first]?.hasPayloads ? lists[first] : null;
-  const before = lists[second]?.hasPayloads ? lists[second] : null;
-  if (behind !== null && (before === null || last?.kind === 'behind' || behind.count <= before.count)) {
-    return { list: behind, at, kind: 'behind', code: secondCode };
+  links: Link[],
+): boolean {
+  if (pair >= 0) {
+    const list = lists[pair]!;
+    if (list.hasPayloads) links.push({ list, at, isPair: true, before: 0, behind: 0 });
+    return list.hasPayloads === true;
   }
-  return before && { list: before, at, kind: 'before', code: firstCode };
+  const last = links.at(-1);
+  if (last?.at === at && !last.isPair) {
+    links[links.length - 1] = { ...last, behind: secondCode };
+    return true;
+  }
+  const [one, other] = [lists[first], lists[second]].map((list) => (list?.hasPayloads ? list : null));
+  if (one && !(other && other.count < one.count)) {
+    links.push({ list: one, at, isPair: false, before: 0, behind: secondCode });
+  } else if (other) links.push({ list: other, at: at + 1, isPair: false, before: firstCode, behind: 0 });
+  return Boolean(one ?? other);
 }
 
 /** Lists of bands settle the bounds, but for the scores of the slice that a bound cuts in two: those are looked up. */

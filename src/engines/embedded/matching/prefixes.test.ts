@@ -45,7 +45,7 @@ describe('prefixes', () => {
     const out = new SegmentWriter(sink);
     out.beginSection();
     const writer = new DictionaryWriter(out, docs);
-    for (const [key, list] of lists) writer.add(key, list, list.length);
+    for (const [key, list] of lists) writer.add(key, list, 0, list.length);
     const blocks = writer.finish();
     out.endSection('postings');
     const source = new MemorySource(Uint8Array.from(sink.bytes()));

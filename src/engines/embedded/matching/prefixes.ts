@@ -58,21 +58,11 @@ export class Prefix {
   list(segment: Words, pool: WordPool): PostingList | null {
     const range = this.#rangeIn(segment);
     if (keysOf(range) === 0) return null;
-    let list = this.#lists.get(segment);
-    if (list === undefined) {
-      list = prefixList(segment, range, pool, this.#deadline);
-      this.#lists.set(segment, list);
-    }
-    return list;
+    return this.#lists.getOrInsertComputed(segment, () => prefixList(segment, range, pool, this.#deadline));
   }
 
   #rangeIn(segment: Words): KeyRange {
-    let range = this.#ranges.get(segment);
-    if (range === undefined) {
-      range = segment.dictionary.range(TOKEN + this.#prefix);
-      this.#ranges.set(segment, range);
-    }
-    return range;
+    return this.#ranges.getOrInsertComputed(segment, () => segment.dictionary.range(TOKEN + this.#prefix));
   }
 }
 

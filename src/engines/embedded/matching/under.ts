@@ -23,19 +23,6 @@ import type { Deadline } from './deadline.ts';
 import { matchQuery, type Narrowing, totalOf } from './matching.ts';
 import type { SegmentPlan } from './plan.ts';
 
-/**
- * Asks of comments that they stand under posts of this view that match; undefined: nothing is asked. Throws as
- * `postKeysUnder` does; `pool` must be free, and lends to the narrowing afterwards.
- */
-export function narrowedBy(
-  under: Query | undefined,
-  posts: View | null,
-  pool: WordPool,
-  deadline: Deadline,
-): Narrowing | undefined {
-  return new Unders(posts, { free: pool, lists: pool }, deadline).narrowing(under);
-}
-
 /** What questions ask of comments by their posts: looked for once, however many ask the same. */
 export class Unders {
   readonly #posts: View | null;
@@ -54,14 +41,15 @@ export class Unders {
     this.#deadline = deadline;
   }
 
-  /** As `narrowedBy`. */
+  /**
+   * Asks of comments that they stand under posts that match; undefined: nothing is asked. Throws as `postKeysUnder`
+   * does.
+   */
   narrowing(under: Query | undefined): Narrowing | undefined {
     if (under === undefined) return undefined;
     if (this.#posts === null) throw new Error('expected a view of posts, found none');
-    const name = JSON.stringify(under);
-    const narrowing = this.#known.get(name) ?? this.#made(under, this.#posts);
-    this.#known.set(name, narrowing);
-    return narrowing;
+    const posts = this.#posts;
+    return this.#known.getOrInsertComputed(JSON.stringify(under), () => this.#made(under, posts));
   }
 
   #made(under: Query, posts: View): Narrowing {
@@ -71,9 +59,8 @@ export class Unders {
     return ({ segment }, makePlan) => {
       const plan = makePlan();
       if (plan === null) return null;
-      const list = known.get(segment) ?? commentsOf(segment, keys, lists, this.#deadline);
-      known.set(segment, list);
-      return narrowed(plan, list);
+      const make = () => commentsOf(segment, keys, lists, this.#deadline);
+      return narrowed(plan, known.getOrInsertComputed(segment, make));
     };
   }
 }
@@ -97,7 +84,7 @@ function postKeysUnder(view: View, query: Query, pool: WordPool, deadline: Deadl
       for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
         forEach(matches.chunk(chunk), (doc) => {
           deadline.step();
-          keys.push(POST + matches.segment.idOf(rows.row(chunk * CHUNK_DOCS + doc)));
+          keys.push(POST + matches.segment.id(chunk * CHUNK_DOCS + doc, rows));
         });
       }
     }
@@ -149,7 +136,6 @@ function listSince(source: ViewSegment, since: number): PostingList {
   return {
     ...{ count: docs, isExact: false, cost: docs * ARRIVAL_COST },
     chunk: (chunk, pool) => docsSince(source, chunk, since, pool),
-    chunkCount: () => -1,
   };
 }
 
@@ -157,9 +143,10 @@ function listSince(source: ViewSegment, since: number): PostingList {
 const arrivals = new Uint32Array(CHUNK_DOCS);
 
 function docsSince(source: ViewSegment, chunk: number, since: number, pool: WordPool): Chunk {
-  const greatest = greatestIn(source.segment);
+  const { segment } = source;
+  const greatest = known.getOrInsertComputed(segment, () => new Uint32Array(segment.chunks));
   if (greatest[chunk]! > 0 && greatest[chunk]! <= since) return EMPTY;
-  const size = chunkSize(chunk, source.segment.docs);
+  const size = chunkSize(chunk, segment.docs);
   greatest[chunk] = readArrivals(source, chunk, arrivals);
   if (greatest[chunk]! <= since) return EMPTY;
   const words = pool.take().fill(0);
@@ -175,17 +162,11 @@ function docsSince(source: ViewSegment, chunk: number, since: number, pool: Word
 /** The greatest arrival of each chunk, by its number; 0: not looked at yet. */
 const known = new WeakMap<Segment, Uint32Array>();
 
-function greatestIn(segment: Segment): Uint32Array {
-  const greatest = known.get(segment) ?? new Uint32Array(segment.chunks);
-  known.set(segment, greatest);
-  return greatest;
-}
-
 /** Fills `into` with the arrivals of the docs of a chunk, dead or not. Returns the greatest. */
 export function readArrivals(source: ViewSegment, chunk: number, into: Uint32Array): number {
   const { segment, arrival } = source;
   const size = chunkSize(chunk, segment.docs);
-  segment.facts.readChunk(chunk, [['arrival', into]]);
+  segment.facts.readChunk('arrival', chunk, into);
   let greatest = 0;
   for (let doc = 0; doc < size; doc++) {
     // A record without one came in with its segment.

@@ -2,21 +2,15 @@
 // does not grow with the matches: those of each slice of scores between two bands are walked once for each part of them
 // that is sorted.
 
-import {
-  isOfTop,
-  type Order,
-  type PagePosition,
-  type TimePosition,
-  type TopPosition,
-} from '../../../model/pages.ts';
+import { isOfTop, type Order, type PagePosition, type TopPosition } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import type { NearRows } from '../format/block-cache.ts';
 import { SLICES, type Slice } from '../format/keys.ts';
+import type { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { type Matching, totalOf } from '../matching/matching.ts';
 import { CHUNK_DOCS, forEach, rank, WordPool } from '../sets/chunk.ts';
-import { type Direction, firstSecond, type MatchPlace, TimeWalk } from './time-walk.ts';
+import { type MatchPlace, walkByTime } from './time-walk.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-page.ts';
 
 /** Walks behind `after`, which belongs to the order; null: from the beginning. */
@@ -29,19 +23,6 @@ export function* walkMatches(
   if (order === 'top')
     yield* walkByScore(matching, after !== null && isOfTop(after) ? after : null, deadline);
   else yield* walkByTime(matching, order, after !== null && !isOfTop(after) ? after : null);
-}
-
-function* walkByTime(
-  matching: Matching,
-  direction: Direction,
-  after: TimePosition | null,
-): Generator<MatchPlace> {
-  const walk = new TimeWalk(matching.segments, direction, firstSecond(direction, after));
-  let given = after === null || after.given === 'all' ? 0 : after.given;
-  while (walk.next()) {
-    if (given > 0 && walk.created === after!.second) given--;
-    else yield { segment: walk.matches.segment, doc: walk.doc };
-  }
 }
 
 /** The number of matches that `walkMatches` gives. */
@@ -103,16 +84,15 @@ export interface WalkedRecord extends MatchPlace {
 
 /** Reads the records along a walk. */
 export class WalkedRecords {
-  readonly #rows = new Map<Segment, NearRows>();
+  readonly #rows = new Map<Segment, ByteWindow>();
 
   record({ segment, doc }: MatchPlace): StoredRecord {
-    let rows = this.#rows.get(segment);
-    if (rows === undefined) {
-      rows = segment.nearRows();
-      this.#rows.set(segment, rows);
-    }
-    return segment.recordOf(doc, rows.row(doc));
+    return segment.record(doc, this.#rows.getOrInsertComputed(segment, nearRows));
   }
+}
+
+function nearRows(segment: Segment): ByteWindow {
+  return segment.nearRows();
 }
 
 /** The next records of a walk: `most` of them, or fewer with long texts; none at the end. */
@@ -165,24 +145,12 @@ function* walkByScore(
 
 /** The best matches with keys below `end`, and those that tie with the last; in a slice of scores, or of all. */
 function bestBelow(
-  { segments }: Matching,
+  matching: Matching,
   end: number,
   slice: Slice | null,
   deadline: Deadline,
 ): readonly SelectedDoc[] {
-  const selection = new TopSelection(
-    segments.map(({ segment }) => segment),
-    MAX_SORTED,
-    end,
-  );
-  const scratch = new WordPool();
-  for (const [i, matches] of segments.entries()) {
-    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-      deadline.check();
-      const docs = slice === null ? matches.chunk(chunk) : matches.inSlice(chunk, slice, scratch);
-      selection.addAll(i, chunk, docs, scratch);
-      scratch.releaseAll();
-    }
-  }
+  const selection = new TopSelection(matching, MAX_SORTED, end);
+  selection.addMatches(slice, new WordPool(), deadline);
   return selection.best();
 }

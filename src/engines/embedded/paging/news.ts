@@ -158,7 +158,6 @@ class NewestFirst {
     });
   }
 
-  /** Keeps the wanted matches and one more. */
   #sortOut(): void {
     this.#candidates.sort(compareNews);
     this.#candidates.splice(this.#request.limit + 1);

@@ -11,6 +11,7 @@ import {
   type Sample,
   type SamplePage,
 } from '../../../model/analyses.ts';
+import type { NameField } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { compareIds, PageBudget } from '../../../model/pages.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
@@ -37,29 +38,19 @@ import { GreatestKeys } from './top-page.ts';
 /** Reading the column of a chunk costs as much as reading this many of its hashes one by one. */
 const WORTH_A_CHUNK = 64;
 
-/** The hashes of one chunk. */
 const highs = new Uint32Array(CHUNK_DOCS);
 const lows = new Uint32Array(CHUNK_DOCS);
-const HASHES = [
-  ['contentHigh', highs],
-  ['contentLow', lows],
-] as const;
 
-/** `scratch` is used and given back. */
-interface SamplingMeans {
+/** Name tables are those for questions of the view; `scratch` is used and given back. */
+export interface CountingMeans {
+  readonly tableFor: (field: NameField) => NameTable;
   readonly scratch: WordPool;
   readonly deadline: Deadline;
 }
 
-/** `communities`: the name table for questions of this view. Throws an EngineLimit or `query_timeout`. */
-export function samplePage(
-  matching: Matching,
-  request: SamplePage,
-  communities: NameTable,
-  means: SamplingMeans,
-): PlacedPage {
+export function samplePage(matching: Matching, request: SamplePage, means: CountingMeans): PlacedPage {
   const { maxBytes = Infinity } = request;
-  const places = samplePlaces(matching, request, communities, means);
+  const places = samplesOfAll([matching], request, means)[0]!;
   const budget = new PageBudget(maxBytes);
   const records = readAll(places, (place, walked) => {
     const record = walked.record(place);
@@ -71,22 +62,11 @@ export function samplePage(
   return { page: { records, next: null, hasMore, isShort: false }, places };
 }
 
-/** Ordered by rank. Throws an EngineLimit or `query_timeout`. */
-export function samplePlaces(
-  matching: Matching,
-  sample: Sample,
-  communities: NameTable,
-  means: SamplingMeans,
-): MatchPlace[] {
-  return samplesOfAll([matching], sample, communities, means)[0]!;
-}
-
-/** One sample of each matching, all of one view, in one walk over their chunks. */
+/** One of each matching, all of one view, each ordered by rank. Throws an EngineLimit or `query_timeout`. */
 export function samplesOfAll(
   matchings: readonly Matching[],
   sample: Sample,
-  communities: NameTable,
-  { scratch, deadline }: SamplingMeans,
+  { tableFor, scratch, deadline }: CountingMeans,
 ): MatchPlace[][] {
   const bySegment = Map.groupBy(
     matchings.flatMap(({ segments }, side) => segments.map((matches) => ({ matches, side }))),
@@ -104,7 +84,7 @@ export function samplesOfAll(
     const { segment, doc } = other;
     return compareRanks(rank(one), rank(other)) || compareIds(one.segment.id(one.doc), segment.id(doc));
   };
-  const drawings = matchings.map(() => new Drawing(sample, key, communities));
+  const drawings = matchings.map(() => new Drawing(sample, key, tableFor('community')));
   for (const [i, segment] of segments.entries()) {
     const sides = bySegment.get(segment)!;
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
@@ -126,7 +106,8 @@ export function samplesOfAll(
 function readHashes(segment: Segment, chunk: number, all: readonly Chunk[], deadline: Deadline): void {
   const count = all.reduce((sum, docs) => sum + countOf(docs), 0);
   if (count >= WORTH_A_CHUNK) {
-    segment.facts.readChunk(chunk, HASHES);
+    segment.facts.readChunk('contentHigh', chunk, highs);
+    segment.facts.readChunk('contentLow', chunk, lows);
     return;
   }
   const base = chunk * CHUNK_DOCS;

@@ -30,7 +30,7 @@ interface Cursor {
   created: number;
 }
 
-export type Direction = 'newest' | 'oldest';
+type Direction = 'newest' | 'oldest';
 
 export class TimeWalk {
   readonly #direction: Direction;
@@ -75,7 +75,6 @@ export class TimeWalk {
     }
   }
 
-  /** The current match. */
   get matches(): SegmentMatches {
     return this.#current!.matches;
   }
@@ -161,7 +160,7 @@ export class TimeWalk {
 }
 
 /** The first second of a walk behind this place; null: the first record's. */
-export function firstSecond(direction: Direction, after: TimePosition | null): number | null {
+function firstSecond(direction: Direction, after: TimePosition | null): number | null {
   if (after === null) return null;
   if (after.given !== 'all') return after.second;
   return direction === 'newest' ? after.second - 1 : after.second + 1;
@@ -188,14 +187,14 @@ export function arrivalsAt(view: View, places: readonly MatchPlace[]): readonly 
 }
 
 export function timePage(matching: Matching, request: TimePageRequest): PlacedPage {
-  const { order, after } = request;
+  const { order, after, limit } = request;
   const walk = new TimeWalk(matching.segments, order, firstSecond(order, after));
   const cut = new TimeCut(request);
   const records: StoredRecord[] = [];
   const places: MatchPlace[] = [];
   const ahead = new RowsAhead();
   const read = () => {
-    ahead.look(() => walkedPlaces(matching, request));
+    ahead.look(() => walkByTime(matching, order, after).take(limit));
     return walk.matches.segment.record(walk.doc);
   };
   while (walk.next()) {
@@ -208,24 +207,24 @@ export function timePage(matching: Matching, request: TimePageRequest): PlacedPa
   return { page: { records, ...cut.end }, places };
 }
 
-/** The places of the page's records, without reading one: the least that it has. */
-function* walkedPlaces(
+/** The matches behind `after`, without reading one. */
+export function* walkByTime(
   { segments }: Matching,
-  { order, after, limit }: Pick<TimePageRequest, 'order' | 'after' | 'limit'>,
+  direction: Direction,
+  after: TimePosition | null,
 ): Generator<MatchPlace> {
-  const walk = new TimeWalk(segments, order, firstSecond(order, after));
-  const given = after === null || after.given === 'all' ? 0 : after.given;
-  for (let place = 0; place < given + limit && walk.next(); place++) {
-    yield { segment: walk.matches.segment, doc: walk.doc };
+  const walk = new TimeWalk(segments, direction, firstSecond(direction, after));
+  let given = after === null || after.given === 'all' ? 0 : after.given;
+  while (walk.next()) {
+    if (given > 0 && walk.created === after!.second) given--;
+    else yield { segment: walk.matches.segment, doc: walk.doc };
   }
 }
-
-type PlacedThread = PlacedPage & Pick<ReturnType<typeof threadPage>, 'thread'>;
 
 interface FoundComment extends ThreadComment, MatchPlace {}
 
 /** `matching` are comments. */
-export function threadOf(matching: Matching, request: ThreadRequest, deadline: Deadline): PlacedThread {
+export function threadOf(matching: Matching, request: ThreadRequest, deadline: Deadline) {
   const comments = commentsOf(matching, deadline);
   const { page, thread, numbers } = threadPage(comments, request, (number) => {
     deadline.step();

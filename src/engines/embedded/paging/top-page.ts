@@ -10,10 +10,11 @@ import {
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import { grown } from '../../packing/bytes.ts';
-import { SLICES } from '../format/keys.ts';
+import { SLICES, type Slice } from '../format/keys.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';
-import { type Matching, totalOf } from '../matching/matching.ts';
+import type { Deadline } from '../matching/deadline.ts';
+import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
 import { RowsAhead } from '../matching/plan.ts';
 import { CHUNK_DOCS, type Chunk, intersect, isEmpty, valuesOf, type WordPool } from '../sets/chunk.ts';
 import { NOWHERE, type PlacedPage } from './time-walk.ts';
@@ -111,7 +112,7 @@ const scoresRead = new Int32Array(CHUNK_DOCS);
 
 /** The best by score and second. */
 export class TopSelection {
-  readonly #segments: readonly Segment[];
+  readonly #matches: readonly SegmentMatches[];
   readonly #limit: number;
   readonly #end: number;
   /** By number of the segment × MAX_SEGMENT_DOCS + docId. */
@@ -125,8 +126,8 @@ export class TopSelection {
   readonly #endDocs: number[] = [];
 
   /** Takes keys below `end`; `limit` is at least 1. */
-  constructor(segments: readonly Segment[], limit: number, end: number) {
-    this.#segments = segments;
+  constructor({ segments }: Matching, limit: number, end: number) {
+    this.#matches = segments;
     this.#limit = limit;
     this.#end = end;
     this.#best = new GreatestKeys(limit);
@@ -135,11 +136,25 @@ export class TopSelection {
     this.#mostScore = this.#endScore >= SCORE_BOUND ? MOST_SCORE : this.#endScore;
   }
 
+  /** Adds the matches in a slice of scores; null: all of them. `scratch` is used and given back. */
+  addMatches(slice: Slice | null, scratch: WordPool, deadline?: Deadline): void {
+    for (const [i, matches] of this.#matches.entries()) {
+      for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
+        deadline?.check();
+        // uncovered: saves time alone, with more than 65,536 docs in a segment
+        if (slice !== null && !this.#canTake(slice, i, chunk)) continue;
+        const docs = slice === null ? matches.chunk(chunk) : matches.inSlice(chunk, slice, scratch);
+        this.#addAll(i, chunk, docs, scratch);
+        scratch.releaseAll();
+      }
+    }
+  }
+
   /**
    * Adds members of a chunk, newest first: after one that is not among the best, later ones with its score are not
    * either. For most, only the score is read. `scratch` lends memory meanwhile.
    */
-  addAll(segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
+  #addAll(segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
     const end = this.#endDoc(segmentNumber) - chunk * CHUNK_DOCS;
     if (end >= CHUNK_DOCS) this.#addUpTo(this.#mostScore, segmentNumber, chunk, docs, scratch);
     else if (end <= 0) this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, docs, scratch);
@@ -154,14 +169,14 @@ export class TopSelection {
   /** See #endDocs. If many records have the score of the end, most of them are on earlier pages. */
   #endDoc(segmentNumber: number): number {
     if (this.#end === Infinity) return Infinity;
-    this.#endDocs[segmentNumber] ??= this.#segments[segmentNumber]!.firstAt(this.#end % SECONDS);
+    this.#endDocs[segmentNumber] ??= this.#matches[segmentNumber]!.segment.firstAt(this.#end % SECONDS);
     return this.#endDocs[segmentNumber];
   }
 
   #addUpTo(most: number, segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
     // In most slices a chunk has no member, and its scores need not be read.
     if (isEmpty(docs)) return;
-    const segment = this.#segments[segmentNumber]!;
+    const { segment } = this.#matches[segmentNumber]!;
     const score = segment.score.chunk(chunk);
     const base = chunk * CHUNK_DOCS;
     let least = this.#leastScore;
@@ -205,12 +220,8 @@ export class TopSelection {
   }
 
   /** False if no record of these scores in this chunk can be among the best. */
-  canTake(
-    scores: { readonly min: number; readonly max: number },
-    segmentNumber: number,
-    chunk: number,
-  ): boolean {
-    const { created, chunks, data } = this.#segments[segmentNumber]!;
+  #canTake(scores: Slice, segmentNumber: number, chunk: number): boolean {
+    const { created, chunks, data } = this.#matches[segmentNumber]!.segment;
     const first = created.firstOf(chunk);
     // The first second of the next chunk bounds this one without reading it.
     const last = chunk + 1 < chunks ? created.firstOf(chunk + 1) : data.footer.lastCreated;
@@ -220,11 +231,8 @@ export class TopSelection {
   /** The `limit` best in the order `top`, and all that tie with the last. */
   best(): SelectedDoc[] {
     const ids = new Map<number, string>();
-    const idOf = (ref: number) => {
-      const id = ids.get(ref) ?? this.#segmentOf(ref).id(ref % MAX_SEGMENT_DOCS);
-      ids.set(ref, id);
-      return id;
-    };
+    const read = (ref: number) => this.#segmentOf(ref).id(ref % MAX_SEGMENT_DOCS);
+    const idOf = (ref: number) => ids.getOrInsertComputed(ref, read);
     const sorted = this.#best.sorted((a, b) => {
       // In one segment docIds are in the order of ids where the second is the same.
       return this.#segmentOf(a) === this.#segmentOf(b) ? b - a : compareIds(idOf(b), idOf(a));
@@ -235,7 +243,7 @@ export class TopSelection {
   }
 
   #segmentOf(ref: number): Segment {
-    return this.#segments[Math.floor(ref / MAX_SEGMENT_DOCS)]!;
+    return this.#matches[Math.floor(ref / MAX_SEGMENT_DOCS)]!.segment;
   }
 }
 
@@ -293,30 +301,14 @@ function hasMatchBelow(
 
 /** The `limit` best matches with keys below `end`, and all that tie with the last. */
 function select(matching: Matching, limit: number, end: number, scratch: WordPool): TopSelection {
-  const segments = matching.segments.map(({ segment }) => segment);
-  const selection = new TopSelection(segments, limit, end);
-  if (totalOf(matching) <= MAX_UNBANDED) {
-    for (const [i, matches] of matching.segments.entries()) {
-      for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
-        selection.addAll(i, chunk, matches.chunk(chunk), scratch);
-        scratch.releaseAll();
-      }
+  const selection = new TopSelection(matching, limit, end);
+  if (totalOf(matching) <= MAX_UNBANDED) selection.addMatches(null, scratch);
+  else {
+    for (const slice of SLICES) {
+      if (rankKey(slice.min, 0) >= end) continue;
+      selection.addMatches(slice, scratch);
+      if (selection.isFull) break;
     }
-  } else addBySlices(selection, matching, end, scratch);
-  return selection;
-}
-
-function addBySlices(selection: TopSelection, matching: Matching, end: number, scratch: WordPool): void {
-  for (const slice of SLICES) {
-    if (rankKey(slice.min, 0) >= end) continue;
-    for (const [i, matches] of matching.segments.entries()) {
-      for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
-        // uncovered: saves time alone, with more than 65,536 docs in a segment
-        if (!selection.canTake(slice, i, chunk)) continue;
-        selection.addAll(i, chunk, matches.inSlice(chunk, slice, scratch), scratch);
-        scratch.releaseAll();
-      }
-    }
-    if (selection.isFull) return;
   }
+  return selection;
 }

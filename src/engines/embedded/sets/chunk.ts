@@ -307,7 +307,6 @@ export function intersect(a: Chunk, b: Chunk, pool: WordPool): Chunk {
   return { kind: 'bits', words, count: pool.kernels.intersect(a.words, b.words, words) };
 }
 
-/** The members of `a` that are not in `b`. */
 export function subtract(a: Chunk, b: Chunk, pool: WordPool): Chunk {
   if (isEmpty(b)) return a;
   if (a.kind === 'array') {
@@ -347,14 +346,12 @@ export function unite(chunks: readonly Chunk[], pool: WordPool): Chunk {
   return { kind: 'bits', words, count: pool.kernels.popcount(words, 0, CHUNK_WORDS) };
 }
 
-/** Sets the bits of all members. */
 export function addTo(words: Uint32Array, chunk: Chunk, kernels: Kernels = TYPESCRIPT_KERNELS): void {
   if (chunk.kind === 'bits') for (let i = 0; i < CHUNK_WORDS; i++) words[i] = words[i]! | chunk.words[i]!;
   else if (chunk.kind === 'array') kernels.add(chunk.values, words);
   else for (let doc = chunk.from; doc < chunk.to; doc++) words[doc >>> 5]! |= 1 << (doc & 31);
 }
 
-/** The members between `from` and `to`. */
 function clip(chunk: Chunk, from: number, to: number, pool: WordPool): Chunk {
   if (from >= to) return EMPTY;
   if (chunk.kind === 'run') {

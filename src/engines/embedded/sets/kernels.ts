@@ -68,7 +68,6 @@ export interface Kernels {
 
 type NumberColumn = Uint16Array | Uint32Array;
 
-/** Numbers of a column, for as many docs. */
 const numbersRead = new Uint32Array(1_024);
 /** All 0 between calls. */
 const marks = new Uint32Array(SET_WORDS);

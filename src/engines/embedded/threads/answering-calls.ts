@@ -119,7 +119,6 @@ export class AnsweringCalls {
     return this.#searcher.ask(this.#state.views[kind], question, Deadline.never()).breakdowns![0]!.distinct!;
   }
 
-  /** Facts that live records of this kind lack. */
   lackingFacts(kind: Kind): LackingFacts {
     return lackingFacts(this.#state.views[kind]);
   }
@@ -153,7 +152,6 @@ export class AnsweringCalls {
     this.#scans.set(scan, this.#searcher.scan(this.#state.views[kind], query, order, deadline));
   }
 
-  /** Opens a scan of buried records. */
   openBuried(scan: number, kind: Kind): void {
     this.#scans.set(scan, buriedRecords(this.#state.views[kind]));
   }

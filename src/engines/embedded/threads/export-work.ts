@@ -19,7 +19,7 @@ import {
 } from '../index/view.ts';
 import { Deadline, type GoneFlag } from '../matching/deadline.ts';
 import { type Matching, matchQuery, totalOf } from '../matching/matching.ts';
-import { narrowedBy, narrowedSince } from '../matching/under.ts';
+import { narrowedSince, Unders } from '../matching/under.ts';
 import {
   countBehind,
   nextRecords,
@@ -27,7 +27,7 @@ import {
   WalkedRecords,
   walkMatches,
 } from '../paging/match-walk.ts';
-import { narrowedTo, samplePlaces } from '../paging/sample.ts';
+import { narrowedTo, samplesOfAll } from '../paging/sample.ts';
 import { arrivalsAt, type MatchPlace } from '../paging/time-walk.ts';
 import { WordPool } from '../sets/chunk.ts';
 
@@ -134,17 +134,16 @@ function matchesOf(
   deadline: Deadline,
 ): { readonly matching: Matching; readonly matches: number } {
   const pool = new WordPool();
-  const isNarrowed = under !== undefined || since !== undefined;
-  const narrowing = isNarrowed ? narrowedSince(since, narrowedBy(under, other, pool, deadline)) : undefined;
+  const unders = new Unders(other, { free: pool, lists: pool }, deadline);
+  const narrowing = narrowedSince(since, unders.narrowing(under));
   const matching = matchQuery(view, query, pool, deadline, narrowing);
   matching.check();
   const matches = totalOf(matching);
   if (sample === undefined) return { matching, matches };
-  const places = samplePlaces(matching, sample, new NameTable('community'), {
-    scratch: new WordPool(),
-    deadline,
-  });
-  return { matching: matchQuery(view, query, pool, deadline, narrowedTo(places, pool)), matches };
+  const communities = new NameTable('community');
+  const means = { tableFor: () => communities, scratch: new WordPool(), deadline };
+  const [places] = samplesOfAll([matching], sample, means);
+  return { matching: matchQuery(view, query, pool, deadline, narrowedTo(places!, pool)), matches };
 }
 
 /** As the times are told at this moment. */

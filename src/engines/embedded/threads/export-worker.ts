@@ -6,4 +6,4 @@ const { takeExportCalls } = await import('../../shared/export-worker.ts');
 const { openExport } = await import('./export-work.ts');
 const { packError } = await import('./thread.ts');
 
-takeExportCalls({ open: openExport, packError });
+takeExportCalls(openExport, packError);

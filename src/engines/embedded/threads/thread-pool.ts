@@ -16,7 +16,7 @@ import {
 import { EngineUnavailable, untilAborted } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
-import { Pool } from '../../../model/waiting.ts';
+import { Places, Pool } from '../../../model/waiting.ts';
 import { type Remote, remote, run } from '../../shared/worker-calls.ts';
 import { MAX_PEERS, peerStates } from '../answering/sharing.ts';
 import { type Pin, ThreadState, type ViewData } from '../index/view.ts';
@@ -26,7 +26,6 @@ import type { Answering } from './answering-calls.ts';
 import { resultOf } from './result-messages.ts';
 import { type ThreadOptions, WorkerThread } from './thread.ts';
 
-/** A kind as the threads use it. */
 export interface PooledKind {
   /** null: the kind can be read. */
   readonly damage: Error | null;
@@ -41,7 +40,6 @@ export interface PooledKind {
 /** Tells which views a question needs. */
 type Needing = Pick<Question, 'kind' | 'under' | 'evidence'>;
 
-/** A thread that answers questions. */
 type Reader = WorkerThread<Answering>;
 
 /** The views of a question, kept until it is disposed of. */
@@ -61,12 +59,12 @@ const WARM_READERS = 4;
 /** Merging them takes about a second. */
 const MANY_MERGED = 2 ** 16;
 
-/** Runs calls in the caller's own thread, one after the other; all wait in order while code is loaded. */
+/** Runs calls in the caller's own thread, one after the other; their code is loaded with the first. */
 export class LocalThread implements AsyncDisposable {
   readonly answering: Remote<Answering>;
   readonly writing: Remote<Writing>;
   readonly #state: ThreadState;
-  #loading: Promise<unknown> | null = null;
+  readonly #turns = new Places(1);
   #close = () => {};
 
   constructor(options: ThreadOptions) {
@@ -83,35 +81,24 @@ export class LocalThread implements AsyncDisposable {
   }
 
   show(view: ViewData): void {
-    void this.#inTurn(() => this.#state.show(view));
+    void this.#turns.run(async () => this.#state.show(view));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#inTurn(() => {
+    await this.#turns.run(async () => {
       this.#close();
       this.#state.close();
     });
   }
 
-  /** `load` is called with the first of them. */
   #loadedBy<Calls extends object>(load: () => Promise<Calls>): Remote<Calls> {
-    let calls: Calls;
-    let isAsked = false;
-    return remote(async (method, values) => {
-      if (!isAsked) {
-        isAsked = true;
-        const loading = Promise.all([this.#loading, load()]).then(([, loaded]) => {
-          calls = loaded;
-          if (this.#loading === loading) this.#loading = null;
-        });
-        this.#loading = loading;
-      }
-      return await this.#inTurn(() => run(calls, method, values));
-    });
-  }
-
-  #inTurn<T>(work: () => T): T | Promise<T> {
-    return this.#loading === null ? work() : this.#loading.then(work);
+    let calls: Calls | undefined;
+    return remote((method, values) =>
+      this.#turns.run(async () => {
+        calls ??= await load();
+        return run(calls, method, values);
+      }),
+    );
   }
 }
 
@@ -119,7 +106,6 @@ export class ThreadPool implements AsyncDisposable {
   readonly #options: ThreadOptions;
   /** Readers that help each other. */
   readonly #peers: number;
-  /** All readers. */
   readonly #workers: number;
   #local: LocalThread | null;
   /** Work that began in the caller's thread, such as a scan, ends there. */
@@ -131,9 +117,7 @@ export class ThreadPool implements AsyncDisposable {
   readonly #warm = new WeakMap<Reader, Promise<void>>();
   #isClosing = false;
   readonly #states = peerStates();
-  #writer: WorkerThread<Writing> | null = null;
-  #helper: WorkerThread<Writing> | null = null;
-  #merger: WorkerThread<Writing> | null = null;
+  readonly #writing = new Map<'writer' | 'helper' | 'merger', WorkerThread<Writing>>();
   readonly #views = new Map<string, ViewData>();
 
   /**
@@ -286,27 +270,20 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   writer(): Remote<Writing> {
-    if (this.#local !== null) return this.#local.writing;
-    if (!this.#writer?.isAlive) this.#writer = this.#start();
-    return this.#writer.calls;
+    return this.#local?.writing ?? this.#writingAs('writer');
   }
 
   /** Prepares part of a batch beside the writer; null: everything runs in one thread. */
   helper(): Remote<Writing> | null {
-    if (this.#local !== null) return null;
-    if (!this.#helper?.isAlive) this.#helper = this.#start();
-    return this.#helper.calls;
+    return this.#local === null ? this.#writingAs('helper') : null;
   }
 
   /** For a merge of this many records. A long merge in the caller's thread could not be stopped, and would block it. */
   merger(records = 0): Remote<Writing> {
     const isBrief = this.#workers === 0 || records < MANY_MERGED;
-    if (this.#local !== null && isBrief) return this.#local.writing;
-    if (!this.#merger?.isAlive) this.#merger = this.#start();
-    return this.#merger.calls;
+    return this.#local !== null && isBrief ? this.#local.writing : this.#writingAs('merger');
   }
 
-  /** Waits for the work under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#questions.settled();
     this.#isClosing = true;
@@ -316,11 +293,9 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   #warmed(thread: Reader): Promise<void> {
-    const known = this.#warm.get(thread);
-    if (known !== undefined) return known;
-    const warmed = Promise.all(KINDS.map((kind) => this.#askFirst(thread, kind))).then(() => undefined);
-    this.#warm.set(thread, warmed);
-    return warmed;
+    return this.#warm.getOrInsertComputed(thread, async () => {
+      await Promise.all(KINDS.map((kind) => this.#askFirst(thread, kind)));
+    });
   }
 
   /** Loads code and pages before a caller's first question. */
@@ -373,8 +348,13 @@ export class ThreadPool implements AsyncDisposable {
     this.#questions.turn(this.#readers.some(({ isAlive, hasStarted }) => isAlive && hasStarted));
   }
 
-  #start(): WorkerThread<Writing> {
-    return this.#started(new WorkerThread(this.#options));
+  #writingAs(role: 'writer' | 'helper' | 'merger'): Remote<Writing> {
+    let thread = this.#writing.get(role);
+    if (!thread?.isAlive) {
+      thread = this.#started(new WorkerThread<Writing>(this.#options));
+      this.#writing.set(role, thread);
+    }
+    return thread.calls;
   }
 
   #started<Calls extends object>(thread: WorkerThread<Calls>): WorkerThread<Calls> {
@@ -383,8 +363,7 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   #alive(): WorkerThread<object>[] {
-    const all = [...this.#readers, this.#writer, this.#helper, this.#merger];
-    return all.filter((thread) => thread !== null).filter(({ isAlive }) => isAlive);
+    return [...this.#readers, ...this.#writing.values()].filter(({ isAlive }) => isAlive);
   }
 }
 

@@ -45,18 +45,15 @@ export function unpackError(packed: plain.ErrorMessage): Error {
   return name === 'SegmentDamage' ? new SegmentDamage(message, { kind }) : plain.unpackError(packed);
 }
 
-/** Messages to a worker. */
-export type Message =
+type Message =
   | { readonly kind: 'view'; readonly view: ViewData }
   | Call<string>
   | { readonly kind: 'peer'; readonly number: number; readonly port: MessagePort }
   | { readonly kind: 'close' };
 
-/** What the thread does. */
 interface Role {
   /** Runs a call. Returns its message, and the parts that are handed over instead of copied. */
   call(method: string, values: readonly unknown[]): [sent: unknown, handedOver: Transferable[]];
-  /** Connects another reader. */
   meet?(number: number, port: MessagePort): void;
   close?(): void;
 }
@@ -94,9 +91,8 @@ const WRITER_YOUNG_MB = 8;
 const READER_YOUNG_MB = 24;
 
 /** Runs calls in its own worker, one after the other. */
-export class WorkerThread<Calls extends object> implements AsyncDisposable {
+export class WorkerThread<Calls extends object> extends WorkerCalls {
   readonly calls: Remote<Calls>;
-  readonly #worker: WorkerCalls;
   readonly #onChange: () => void;
   readonly #reader: ThreadOptions['reader'];
 
@@ -109,56 +105,30 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
     restore: (method: string, sent: unknown) => unknown = (_, sent) => sent,
     onChange: () => void = () => {},
   ) {
-    this.#reader = options.reader;
-    this.#onChange = onChange;
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: options,
       resourceLimits: {
         maxYoungGenerationSizeMb: options.reader === undefined ? WRITER_YOUNG_MB : READER_YOUNG_MB,
       },
     });
+    super(worker, unpackError, () => this.#onCalls());
+    this.#reader = options.reader;
+    this.#onChange = onChange;
     const { memory } = options;
     const { threadId } = worker;
     if (memory !== undefined) worker.once('exit', () => forgetThread(memory, threadId));
-    this.#worker = new WorkerCalls(worker, unpackError, () => this.#onCalls());
-    this.calls = remote((method, values) =>
-      this.#worker.call(method, values, (sent) => restore(method, sent)),
-    );
-  }
-
-  get pending(): number {
-    return this.#worker.pending;
-  }
-
-  /** False once the worker has ended: its owner starts another. */
-  get isAlive(): boolean {
-    return this.#worker.failure === null;
-  }
-
-  /** True once it takes calls, also after its end. */
-  get hasStarted(): boolean {
-    return this.#worker.hasStarted;
-  }
-
-  /** Why it has ended; null: it lives. */
-  get failure(): Error | null {
-    return this.#worker.failure;
+    this.calls = remote((method, values) => this.call(method, values, (sent) => restore(method, sent)));
   }
 
   show(view: ViewData): void {
-    this.#post({ kind: 'view', view });
+    this.post({ kind: 'view', view } satisfies Message);
   }
 
   /** Makes two readers known to each other. */
   meet(number: number, other: WorkerThread<Calls>, otherNumber: number): void {
     const { port1, port2 } = new MessageChannel();
-    this.#post({ kind: 'peer', number: otherNumber, port: port1 }, [port1]);
-    other.#post({ kind: 'peer', number, port: port2 }, [port2]);
-  }
-
-  /** Waits for the calls under way. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#worker[Symbol.asyncDispose]();
+    this.post({ kind: 'peer', number: otherNumber, port: port1 } satisfies Message, [port1]);
+    other.post({ kind: 'peer', number, port: port2 } satisfies Message, [port2]);
   }
 
   #onCalls(): void {
@@ -171,9 +141,5 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
     if (this.#reader === undefined) return;
     const isThere = this.hasStarted && this.isAlive;
     Atomics.store(this.#reader.states, this.#reader.number, isThere ? this.pending : -1);
-  }
-
-  #post(message: Message, transfer: readonly MessagePort[] = []): void {
-    this.#worker.post(message, transfer);
   }
 }

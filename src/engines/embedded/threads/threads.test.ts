@@ -188,6 +188,18 @@ describe('the threads that answer', () => {
     assert.equal(workers.started.length, 3);
   });
 
+  it('closed while it is warmed, it starts none any more: they read files that were closed', async () => {
+    await using watched = await watchedEngine({ workers: 2 });
+    const { engine, workers } = watched;
+    await engine.index('post', packRecords([post({ id: 'a' })]));
+    const warming = engine.warm();
+    const before = workers.started.length;
+    await engine[Symbol.asyncDispose]();
+    await warming;
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(workers.started.length, before);
+  });
+
   it('where the caller ends soon, only a large index starts any', async () => {
     using folder = temporaryFolder();
     {

@@ -2,19 +2,18 @@
 // columns and the maps of docIds (some 72 bytes a record).
 
 import { compareIds } from '../../../model/pages.ts';
-import type { NearRows } from '../format/block-cache.ts';
 import type { BlockIndex } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { addToBloom, IdRangeFinder, makeBloom } from '../format/ids.ts';
+import { addToBloom, IdRangeFinder } from '../format/ids.ts';
 import { ID, Numbering, payloadBytes } from '../format/keys.ts';
 import {
-  type ColumnDraft,
+  ColumnDraft,
   type CommunityFacts,
-  FactDraft,
+  type DraftNames,
   factsKey,
   writeColumns,
 } from '../format/segment-columns.ts';
-import type { Footer } from '../format/segment-file.ts';
+import type { ByteWindow, Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import { type DeadDocs, isDead, type Segment } from '../index/segment.ts';
@@ -69,13 +68,7 @@ class Merge {
   readonly #isStopped: () => boolean;
   #steps = 0;
   readonly #docs: number;
-  readonly #created: Uint32Array;
-  readonly #score: Int32Array;
-  readonly #place: Uint32Array;
-  readonly #domain: Uint32Array;
-  readonly #rows: Uint32Array;
-  readonly #facts: FactDraft;
-  readonly #bloom: Uint32Array;
+  readonly #columns: ColumnDraft;
   readonly #places = new Numbering<CommunityFacts>();
   readonly #domains = new Numbering<string>();
   readonly #domainSets: number[][] = [];
@@ -88,45 +81,41 @@ class Merge {
     this.#sources = sources;
     this.#base = base;
     this.#docs = docs;
-    this.#created = new Uint32Array(docs);
-    this.#score = new Int32Array(docs);
-    this.#place = new Uint32Array(docs);
-    this.#domain = new Uint32Array(docs);
-    this.#rows = new Uint32Array(docs + 1);
-    this.#facts = new FactDraft(docs);
-    this.#bloom = makeBloom(docs);
+    this.#columns = new ColumnDraft(docs);
   }
 
   writeRecords(out: SegmentWriter): void {
     const cursors = this.#sources.map((source, number) => new LiveCursor(source, number));
     const coder = new RowCoder(this.#sources, this.#docs);
     this.#symbols = coder.symbols;
+    const { created, rows } = this.#columns;
     let rowStart = 0;
     for (let doc = 0; doc < this.#docs; doc++) {
       this.#look();
       const cursor = firstOf(cursors);
       cursor.map[cursor.doc] = this.#base + doc;
-      this.#created[doc] = cursor.created;
-      const row = coder.coded(cursor.number, cursor.rows.row(cursor.doc));
+      created[doc] = cursor.created;
+      const row = coder.coded(cursor.number, cursor.segment.storedRow(cursor.doc, cursor.rows));
       out.append(row);
-      this.#rows[doc] = rowStart;
+      rows[doc] = rowStart;
       rowStart += row.length;
       cursor.next();
     }
-    this.#rows[this.#docs] = rowStart;
+    rows[this.#docs] = rowStart;
     this.#copyColumns();
   }
 
   /** All columns but `created`: the new place of each record is known by now. */
   #copyColumns(): void {
     const renumber = this.#renumberings();
+    const columns = this.#columns;
     for (const [number, merged] of this.#sources.entries()) {
       const source = { ...merged, base: this.#base };
       const { places, domains } = renumber[number]!;
-      copyColumn(source, ({ score }) => score, this.#score);
-      copyColumn(source, ({ place }) => place, this.#place, places);
-      copyColumn(source, ({ domain }) => domain, this.#domain, domains);
-      copyFacts(source, this.#facts);
+      copyColumn(source, ({ score }) => score, columns.score);
+      copyColumn(source, ({ place }) => place, columns.place, places);
+      copyColumn(source, ({ domain }) => domain, columns.domain, domains);
+      copyFacts(source, columns.facts);
       this.#look();
     }
   }
@@ -152,38 +141,27 @@ class Merge {
       dictionary.appendKey(key, 0, length);
       dictionary.addDocs(gatherer.finish(), 0, gatherer.length, gatherer.takePayloads());
       if (key[0] !== ID_LETTER) continue;
-      addToBloom(this.#bloom, key, 1, length);
+      addToBloom(this.#columns.bloom, key, 1, length);
       this.#ids.add(key, 1, length);
     }
     return dictionary.finish();
   }
 
   finish(out: SegmentWriter, blocks: BlockIndex): Footer {
-    const names = this.#keptNames();
-    writeColumns(out, {
-      created: this.#created,
-      score: this.#score,
-      place: this.#place,
-      domain: this.#domain,
-      rows: this.#rows,
-      facts: this.#facts,
-      bloom: this.#bloom,
-      ...names,
-      blocks,
-      symbols: this.#symbols,
-    });
+    const { created } = this.#columns;
+    writeColumns(out, this.#columns, { ...this.#keptNames(), blocks, symbols: this.#symbols });
     return out.finish({
       kind: this.#sources[0]!.source.segment.kind,
       docs: this.#docs,
       ...this.#ids.get(),
-      firstCreated: this.#created[0]!,
-      lastCreated: this.#created[this.#docs - 1]!,
+      firstCreated: created[0]!,
+      lastCreated: created[this.#docs - 1]!,
     });
   }
 
   /** Renumbers the names of live records, and drops those that only dead ones had. */
-  #keptNames(): Pick<ColumnDraft, 'places' | 'domains' | 'domainSets'> {
-    const [place, domain] = [this.#place, this.#domain];
+  #keptNames(): Pick<DraftNames, 'places' | 'domains' | 'domainSets'> {
+    const { place, domain } = this.#columns;
     const marks = (values: readonly unknown[]) => new Uint8Array(values.length);
     const inPlaces = marks(this.#places.values);
     const inDomains = marks(this.#domains.values);
@@ -246,7 +224,7 @@ class LiveCursor {
   readonly segment: Segment;
   readonly number: number;
   readonly map: Uint32Array;
-  readonly rows: NearRows;
+  readonly rows: ByteWindow;
   readonly #dead: DeadDocs;
   readonly #to: number;
   doc: number;

@@ -16,6 +16,14 @@ import {
 import { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 
+/** Bytes that are read at once. */
+const WINDOW_BYTES = 1 << 18;
+
+/** All of them are read, in order: whatever comes next is near. */
+function postingsOf({ source, data }: Segment): ByteWindow {
+  return new ByteWindow(source, data.footer.sections.postings!, WINDOW_BYTES, Infinity);
+}
+
 /** A walk over the keys of one dictionary. Whoever uses a key must read its entry. */
 class KeyCursor extends KeyReader {
   readonly reader: ByteReader;
@@ -24,11 +32,10 @@ class KeyCursor extends KeyReader {
   #block = -1;
   #blockEnd = 0;
 
-  constructor({ source, data }: Segment) {
+  constructor(segment: Segment) {
     super();
-    const { offset, length } = data.footer.sections.postings!;
-    this.#offsets = data.columns.offsets;
-    this.#window = new ByteWindow(source, offset + length);
+    this.#offsets = segment.data.columns.offsets;
+    this.#window = postingsOf(segment);
     this.reader = new ByteReader(this.#window.bytes);
   }
 
@@ -195,9 +202,8 @@ export class ListSource {
 
   /** What is read goes into `into`. docIds before `from`, and from `to` on, are not in its segment. */
   constructor(segment: Segment, map: Uint32Array, from: number, to: number, into: Gatherer) {
-    const { offset, length } = segment.data.footer.sections.postings!;
     this.#segment = segment;
-    this.#window = new ByteWindow(segment.source, offset + length);
+    this.#window = postingsOf(segment);
     this.#into = into;
     this.#map = map;
     this.#near = nearMap(map, from, to, into.base, into.docs);
@@ -220,7 +226,7 @@ export class ListSource {
     else this.#readDocs(docs, count, reader.varint(), reader.varint());
     const start = this.#into.length;
     this.#gatherDocs(docs, count);
-    if (payloads > 0) this.#gatherPayloads(docs, count, payloads, width, start);
+    if (payloads > 0 && this.#segment.hasPayloads) this.#gatherPayloads(docs, count, payloads, width, start);
   }
 
   #readDocs(docs: Uint32Array, count: number, offset: number, length: number): void {
@@ -240,8 +246,9 @@ export class ListSource {
     let next = start;
     for (let i = 0; i < count && next < this.#into.length; i++) {
       if (this.#map[docs[i]!]! - base !== numbers[next]) continue;
-      const low = bytes[at + i * width]!;
-      into[numbers[next++]!] = low | (bytes[at + i * width + width - 1]! << 8);
+      const from = at + i * width;
+      const others = width === 1 ? 0 : (bytes[from + 1]! << 8) | (bytes[from + 2]! << 16);
+      into[numbers[next++]!] = bytes[from]! | others;
     }
   }
 
@@ -311,9 +318,9 @@ export class Gatherer {
   #unordered = 0;
   length = 0;
   /** By new docId: its payload for the key, UNKNOWN_PAYLOAD for others; made for the first key that has some. */
-  #payloads = new Uint16Array(0);
+  #payloads = new Uint32Array(0);
   #hasPayloads = false;
-  #taken = new Uint16Array(0);
+  #taken = new Uint32Array(0);
 
   constructor(docs: number, base = 0) {
     this.docs = docs;
@@ -343,16 +350,16 @@ export class Gatherer {
   }
 
   /** Where payloads are put, by new docId. */
-  payloads(): Uint16Array {
-    if (this.#payloads.length === 0) this.#payloads = new Uint16Array(this.docs).fill(UNKNOWN_PAYLOAD);
+  payloads(): Uint32Array {
+    if (this.#payloads.length === 0) this.#payloads = new Uint32Array(this.docs).fill(UNKNOWN_PAYLOAD);
     this.#hasPayloads = true;
     return this.#payloads;
   }
 
   /** Those of the docIds that `finish` gave, in their order; undefined: no source has any. Call it once a key. */
-  takePayloads(): Uint16Array | undefined {
+  takePayloads(): Uint32Array | undefined {
     if (!this.#hasPayloads) return undefined;
-    if (this.#taken.length < this.length) this.#taken = new Uint16Array(this.length * 2);
+    if (this.#taken.length < this.length) this.#taken = new Uint32Array(this.length * 2);
     for (let i = 0; i < this.length; i++) {
       const doc = this.#numbers[i]!;
       this.#taken[i] = this.#payloads[doc]!;

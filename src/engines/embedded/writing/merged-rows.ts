@@ -90,7 +90,9 @@ export class RowCoder {
     const sample = Buffer.concat(
       windows.map((window, i) => {
         const share = i === largest ? 1 : this.#sources[i]!.docs / this.#sources[largest]!.docs;
-        const rows = sampleRows(this.#sources[i]!.docs, (doc) => this.#plain(i, window.row(doc)));
+        const rows = sampleRows(this.#sources[i]!.docs, (doc) =>
+          this.#plain(i, this.#sources[i]!.storedRow(doc, window)),
+        );
         return rows.subarray(0, Math.ceil((rows.length * share) / this.#sources.length));
       }),
     );
@@ -111,7 +113,6 @@ export class RowCoder {
 
 const FACTS = ['retrieved', 'sentiment', 'contentHigh', 'contentLow', 'textHash'] as const;
 
-/** What is read of a chunk. */
 const numbers = new Uint32Array(CHUNK_DOCS);
 const marks = new Uint32Array(CHUNK_DOCS);
 
@@ -142,17 +143,15 @@ export function copyFacts(source: BasedSource, into: FactDraft): void {
   forChunks(source, (chunk, from, to) => {
     const begin = chunk * CHUNK_DOCS;
     for (const name of FACTS) {
-      segment.facts.readChunk(chunk, [[name, numbers]]);
+      segment.facts.readChunk(name, chunk, numbers);
       const column = into[name];
       for (let doc = from; doc < to; doc++) {
         const place = map[doc]!;
         if (place !== LEFT_BEHIND) column[place - base] = numbers[doc - begin]!;
       }
     }
-    segment.facts.readChunk(chunk, [
-      ['marks', marks],
-      ['arrival', numbers],
-    ]);
+    segment.facts.readChunk('marks', chunk, marks);
+    segment.facts.readChunk('arrival', chunk, numbers);
     for (let doc = from; doc < to; doc++) {
       const place = map[doc]!;
       if (place === LEFT_BEHIND) continue;

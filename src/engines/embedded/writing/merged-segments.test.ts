@@ -86,15 +86,34 @@ describe('payloads of merged segments', () => {
     const segment = merged(sources);
     assert.deepEqual(payloadsOf(sources[0]!.segment).has('tphotovoltaics'), false);
     const at = payloadsOf(segment).get('tphotovoltaics')!;
-    const payloads = Buffer.alloc(5 * 2);
+    const payloads = Buffer.alloc(5 * 3);
     segment.source.readInto(payloads, at, payloads.length);
-    assert.equal(payloads.filter((byte) => byte === OPEN_CODE).length, 2);
+    assert.equal(payloads.filter((byte) => byte === OPEN_CODE).length, 3);
     assert.deepEqual(listProblems(segment), []);
     const view = { ...sources[0]!, segment, dead: [], deadCount: 0 };
     const words = [{ kind: 'phrase', tokens: ['photovoltaics', 'roof'], typed: '' }] as const;
     const query = { items: [{ kind: 'words', words, negated: false } as const] };
     const binding = new QueryBinding(query, new WordPool(), Deadline.never());
     assert.equal(binding.matchesIn(view)!.count(), 3);
+  });
+
+  it('of format 1 had no places: the texts tell instead, also after a merge', async () => {
+    const bodies = ['a photovoltaics roof of mine', 'a roof, photovoltaics', 'one photovoltaics roof'];
+    const { segment: one, ...rest } = await segmentOf(
+      bodies.map((body, i) => comment({ id: `n${i}`, body })),
+      [],
+    );
+    const { data } = one;
+    const source = { ...rest, segment: new Segment({ ...data, footer: { ...data.footer, version: 1 } }) };
+    const words = [{ kind: 'phrase', tokens: ['photovoltaics', 'roof'], typed: '' }] as const;
+    const query = { items: [{ kind: 'words', words, negated: false } as const] };
+    for (const segment of [source.segment, merged([source])]) {
+      assert.deepEqual(listProblems(segment), []);
+      const view = { ...source, segment };
+      assert.equal(new QueryBinding(query, new WordPool(), Deadline.never()).matchesIn(view)!.count(), 2);
+    }
+    const at = payloadsOf(merged([source])).get('tphotovoltaics');
+    assert.equal(at, undefined);
   });
 
   it('a check compares them with the records', async () => {
@@ -138,9 +157,9 @@ it('a merge takes the facts of each record along, with the number of its commit 
     sourceOf('two', 12, { 2: 9, 4: UNCOUNTED, 6: 0 }),
   ]);
   const facts = Array.from({ length: segment.docs }, (_, doc) => {
-    const isUnknown = (segment.facts.marks(doc) & ARRIVAL_UNKNOWN) !== 0;
-    assert.equal(isUnknown, segment.facts.arrival(doc) === UNCOUNTED);
-    return [segment.id(doc), segment.facts.arrival(doc)];
+    const isUnknown = (segment.facts.at('marks', doc) & ARRIVAL_UNKNOWN) !== 0;
+    assert.equal(isUnknown, segment.facts.at('arrival', doc) === UNCOUNTED);
+    return [segment.id(doc), segment.facts.at('arrival', doc)];
   });
   const expected = { 1: UNCOUNTED, 2: 9, 3: 5, 4: UNCOUNTED, 5: UNCOUNTED, 6: 12 };
   assert.deepEqual(Object.fromEntries(facts), expected);
@@ -148,8 +167,8 @@ it('a merge takes the facts of each record along, with the number of its commit 
   for (let doc = 0; doc < segment.docs; doc++) {
     const record = segment.record(doc);
     assert.deepEqual(segment.facts.contentHash(doc), contentHash(record));
-    assert.equal(segment.facts.textHash(doc), textHash(record));
-    assert.notEqual(segment.facts.textHash(doc), 0);
+    assert.equal(segment.facts.at('textHash', doc), textHash(record));
+    assert.notEqual(segment.facts.at('textHash', doc), 0);
     assert.equal(segment.facts.sentiment(doc), Number(record.id) / 10_000);
   }
 });

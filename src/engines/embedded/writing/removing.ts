@@ -77,7 +77,6 @@ export function hideDocs(
   return commitAt(manifest, { hide, sums: sumsAfter(changed) }, version) ? hid.value() : null;
 }
 
-/** See SearchEngine.buried. */
 export function* buriedRecords(view: View): Generator<readonly StoredRecord[]> {
   for (const { segment, dead, deadCount } of view.segments) {
     let batch: StoredRecord[] = [];

@@ -169,7 +169,6 @@ export class WritingCalls {
     return commitMerge(this.#state.manifests[kind], this.#state.views[kind], result);
   }
 
-  /** See Manifest.scrub. */
   scrub(kind: Kind): boolean {
     return this.#state.manifests[kind].scrub();
   }

@@ -27,8 +27,9 @@ import { frequentNames, type NamesFound } from './breakdowns.ts';
 import { comparedIn, postsUnder } from './compared.ts';
 import { evidenceIn } from './evidence.ts';
 import { NO_NEWS, newsIn } from './news.ts';
-import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
-import { allIn, type PrefixLimit, queryIn } from './queries.ts';
+import { OrderedMatches, searchAfter, sortOf } from './ordered.ts';
+import { hitsOf, pageOf, type TimedPage } from './pages.ts';
+import { allIn, checkPrefixes, queryIn } from './queries.ts';
 import { countEach, type Searched } from './row-counts.ts';
 import { noWords, samplePage, wordCountsOf } from './sample.ts';
 import { threadIn } from './thread.ts';
@@ -49,23 +50,22 @@ const ASKED_AT_ONCE = 8;
 /** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
 export async function answersIn(
   searcher: Searcher,
-  limit: PrefixLimit,
   views: ReadonlyMap<Kind, View>,
   questions: readonly OneOfMany[],
 ): Promise<OneAnswer[]> {
   searcher.deadline.left();
   if (questions.length > 1 && questions.every(asksCountAlone)) {
     const queries = questions.map(({ query }) => query);
-    const totals = await countsIn(searcher, limit, views.get(kindOfAll(questions))!, queries);
+    const totals = await countsIn(searcher, views.get(kindOfAll(questions))!, queries);
     return totals.map((total) => ({ total }));
   }
   // Those of the later questions are remembered then.
   for (const { under } of questions)
-    if (under !== undefined) await postsUnder(searcher, limit, views.get('post')!, under);
+    if (under !== undefined) await postsUnder(searcher, views.get('post')!, under);
   const found: FoundOfQuestion[] = [];
   for (let at = 0; at < questions.length; at += ASKED_AT_ONCE) {
     const some = questions.slice(at, at + ASKED_AT_ONCE);
-    found.push(...(await Promise.all(some.map((question) => find(searcher, limit, views, question)))));
+    found.push(...(await Promise.all(some.map((question) => find(searcher, views, question)))));
   }
   const timelines = await timelinesFrom(
     found.flatMap(({ question: { timeline: request }, conditions, matches, of }) =>
@@ -91,7 +91,6 @@ interface FoundOfQuestion {
 
 async function find(
   searcher: Searcher,
-  limit: PrefixLimit,
   views: ReadonlyMap<Kind, View>,
   question: OneOfMany,
 ): Promise<FoundOfQuestion> {
@@ -101,10 +100,10 @@ async function find(
   }
   breakdowns.forEach(refuseUnknown);
   const view = views.get(kind)!;
-  const posts = under === undefined ? null : await postsUnder(searcher, limit, views.get('post')!, under);
+  const posts = under === undefined ? null : await postsUnder(searcher, views.get('post')!, under);
   const searched = async (asked: Query): Promise<Searched | null> => {
     const conditions = conditionsOf(asked);
-    await limit.check(searcher, view, conditions);
+    await checkPrefixes(searcher, view, conditions);
     if (view.pit === null || (kind === 'post' && posts !== null)) return null;
     return { pit: view.pit, query: queryIn(view, conditions, { posts, since }) };
   };
@@ -134,16 +133,17 @@ function firstSearch({ page, breakdowns = [], timeline }: OneOfMany): Omit<Searc
     ...Object.fromEntries(names),
     ...(timeline && timelineAggs(timeline)),
   };
-  if (page === undefined || page.order === 'sample' || page.limit === 0) return { size: 0, aggs };
-  const after = searchAfter(page.order, page.after);
+  if (page === undefined || page.order === 'sample' || firstSize(page) === 0) return { size: 0, aggs };
+  const after = searchAfter('newest', page.after);
   return {
-    ...{ size: firstSize(page), sort: sortOf(page.order), aggs },
+    ...{ size: firstSize(page), sort: sortOf('newest'), aggs },
     ...(after && { search_after: after }),
   };
 }
 
+/** Other orders than the newest have searches of their own: the first one would look at all matches. */
 function firstSize(page: PageRequest): number {
-  return Math.min(hitsOf(page), FIRST_STEP);
+  return page.order === 'newest' ? Math.min(hitsOf(page), FIRST_STEP) : 0;
 }
 
 /** A query that was searched for, and what the search found. */
@@ -232,8 +232,11 @@ function pageFrom(
   page: PageRequest | SamplePage,
 ): Promise<TimedPage> {
   if (page.order === 'sample') return samplePage({ searcher, pit, query, total: found.total }, page);
-  const first = { hits: found.hits, size: firstSize(page), wanted: hitsOf(page) };
-  return pageOf(walkHits(searcher, pit, { query, sort: sortOf(page.order) }, first), page);
+  const { order, after } = page;
+  const [behind, total] = [found.hits.at(-1)?.sort, found.total];
+  const matches = new OrderedMatches(searcher, { query, order, after, behind, matches: total });
+  const next = (size: number) => matches.next(pit, size);
+  return pageOf(walkHits(next, { hits: found.hits, size: firstSize(page), wanted: hitsOf(page) }), page);
 }
 
 /** Where there is no record. */
@@ -253,14 +256,9 @@ function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany
 const COUNTED_AT_ONCE = 32;
 
 /** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
-async function countsIn(
-  searcher: Searcher,
-  limit: PrefixLimit,
-  view: View,
-  queries: readonly Query[],
-): Promise<number[]> {
+async function countsIn(searcher: Searcher, view: View, queries: readonly Query[]): Promise<number[]> {
   const conditions = queries.map(conditionsOf);
-  for (const one of conditions) await limit.check(searcher, view, one);
+  for (const one of conditions) await checkPrefixes(searcher, view, one);
   const { pit } = view;
   if (pit === null) return queries.map(() => 0);
   const found: number[] = [];
@@ -274,7 +272,6 @@ async function countsIn(
 /** Throws an EngineLimit, and what `Searcher.search` does. */
 export async function namedIn(
   searcher: Searcher,
-  limit: PrefixLimit,
   views: ReadonlyMap<Kind, View>,
   { kind, ids, evidence = false, arrived = false, maxBytes = Infinity }: NamedRequest,
 ): Promise<Omit<NamedRecords, 'index'>> {
@@ -282,7 +279,7 @@ export async function namedIn(
   const items = order.map((id) => ({ kind: 'id', record: { id, of: kind }, negated: false }) as const);
   const page = { order: 'newest', limit: order.length, after: null, maxBytes } as const;
   const asked = [{ kind, query: { items }, page, evidence, arrived }];
-  const [answer] = await answersIn(searcher, limit, views, asked);
+  const [answer] = await answersIn(searcher, views, asked);
   const { records, isShort } = answer!.page ?? EMPTY_PAGE;
   // Those of one second are not split, so a page may be over its budget and whole.
   const budget = new PageBudget(maxBytes);

@@ -13,6 +13,7 @@ import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { TimelineStep } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import { Turns } from '../../../model/waiting.ts';
 import type { Searcher } from '../cluster/search.ts';
 import {
   breakdownFrom,
@@ -118,11 +119,17 @@ async function withDetails(
     of == null || time === null || rows.length === 0
       ? null
       : await count(within(of, time), { ...time, isLimited: false });
-  return rows.map((row, i) => ({
-    ...{ name: row.name, count: own?.[i]?.count ?? row.count },
-    ...(of !== undefined && { of: ofCounts?.[i]?.count ?? 0 }),
-    ...(by && { by: bucketsOf(own?.[i]?.buckets, of === undefined ? null : ofTimes?.[i]?.buckets) }),
-  }));
+  const detailed: BreakdownRow[] = [];
+  const turns = new Turns();
+  for (const [i, row] of rows.entries()) {
+    await turns.next();
+    detailed.push({
+      ...{ name: row.name, count: own?.[i]?.count ?? row.count },
+      ...(of !== undefined && { of: ofCounts?.[i]?.count ?? 0 }),
+      ...(by && { by: bucketsOf(own?.[i]?.buckets, of === undefined ? null : ofTimes?.[i]?.buckets) }),
+    });
+  }
+  return detailed;
 }
 
 /** The time from the beginning of the first bucket to the end of the last. */
@@ -134,12 +141,12 @@ function within({ pit, query }: Searched, { span: { first, last } }: Time): Sear
   return { pit, query: { bool: { filter: [query, { range: { created: { gte: first, lte: last } } }] } } };
 }
 
-/** `of` null: it has no counts. */
+/** `of`: the counts of the same buckets; null: they have none. */
 function bucketsOf(
-  counts: ReadonlyMap<number, number> = new Map(),
-  of: ReadonlyMap<number, number> | null = new Map(),
-): BreakdownBucket[] {
-  return [...counts]
-    .map(([start, count]) => ({ start, count, ...(of && { of: of.get(start) ?? 0 }) }))
-    .sort((a, b) => a.start - b.start);
+  counts: readonly BreakdownBucket[] = [],
+  of: readonly BreakdownBucket[] | null = [],
+): readonly BreakdownBucket[] {
+  if (of === null) return counts;
+  const ofCounts = new Map(of.map(({ start, count }) => [start, count]));
+  return counts.map((bucket) => ({ ...bucket, of: ofCounts.get(bucket.start) ?? 0 }));
 }

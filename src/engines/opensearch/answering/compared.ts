@@ -6,11 +6,12 @@ import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
 import { conditionsOf, MAX_POSTS_UNDER, type Query } from '../../../model/query.ts';
 import type { Kind } from '../../../model/record.ts';
 import { idOfKey } from '../cluster/documents.ts';
-import { MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';
+import { MAX_HITS, type Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { breakdownIn } from './breakdown-answer.ts';
 import { frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
-import { type PrefixLimit, queryIn } from './queries.ts';
+import { sortOf } from './ordered.ts';
+import { checkPrefixes, queryIn } from './queries.ts';
 import { countEach, countRows, type RowsWanted, type Searched } from './row-counts.ts';
 
 /** By number of the query; null: nothing can match. Without ratings of comments, which documents lack. */
@@ -86,19 +87,13 @@ const MAX_KNOWN = 16;
 const known = new WeakMap<View, Map<string, readonly string[]>>();
 
 /** Ids of the matching posts of this view. Throws an EngineLimit of `under`, and what `Searcher.search` throws. */
-export async function postsUnder(
-  searcher: Searcher,
-  limit: PrefixLimit,
-  posts: View,
-  query: Query,
-): Promise<readonly string[]> {
-  const ofView = known.get(posts) ?? new Map<string, readonly string[]>();
-  known.set(posts, ofView);
+export async function postsUnder(searcher: Searcher, posts: View, query: Query): Promise<readonly string[]> {
+  const ofView = known.getOrInsertComputed(posts, () => new Map<string, readonly string[]>());
   const name = JSON.stringify(query);
   const found = ofView.get(name);
   if (found !== undefined) return found;
   try {
-    const ids = await idsOf(searcher, limit, posts, query);
+    const ids = await idsOf(searcher, posts, query);
     if (ofView.size >= MAX_KNOWN) ofView.clear();
     ofView.set(name, ids);
     return ids;
@@ -107,28 +102,16 @@ export async function postsUnder(
   }
 }
 
-async function idsOf(
-  searcher: Searcher,
-  limit: PrefixLimit,
-  view: View,
-  query: Query,
-): Promise<readonly string[]> {
+async function idsOf(searcher: Searcher, view: View, query: Query): Promise<readonly string[]> {
   if (view.pit === null) return [];
   const conditions = conditionsOf(query);
-  await limit.check(searcher, view, conditions);
-  const asked = {
-    ...{ query: queryIn(view, conditions), size: MAX_HITS, _source: false as const },
-    sort: [{ created: 'desc' }, { key: 'desc' }],
-  };
-  const { total, hits: first } = await searcher.search(view.pit, asked);
+  await checkPrefixes(searcher, view, conditions);
+  const asked = { query: queryIn(view, conditions), _source: false, sort: sortOf('newest') } as const;
+  const { total, hits: found } = await searcher.search(view.pit, { ...asked, size: MAX_HITS });
   if (total > MAX_POSTS_UNDER) throw new EngineLimit({ limit: 'posts_under', posts: total });
-  const keys = first.map(({ sort }) => sort);
-  while (keys.length < total) {
-    const search_after = keys.at(-1) as readonly SortValue[];
-    const page = { ...asked, search_after, track_total_hits: false as const };
-    const { hits } = await searcher.search(view.pit, page);
-    if (hits.length === 0) throw new Error(`expected ${total} posts, found ${keys.length}`);
-    keys.push(...hits.map(({ sort }) => sort));
-  }
-  return keys.map(([, key]) => idOfKey(key as string));
+  const hits = [...found];
+  const rest = { ...asked, search_after: hits.at(-1)?.sort ?? [] };
+  for await (const more of searcher.pages(view.pit, rest, total - hits.length)) hits.push(...more);
+  if (hits.length < total) throw new Error(`expected ${total} posts, found ${hits.length}`);
+  return hits.map(({ sort: [, key] }) => idOfKey(key as string));
 }

@@ -53,8 +53,7 @@ async function saidIn(
   communities: readonly string[],
 ): Promise<[string, Said][]> {
   if (view.pit === null) return [];
-  const ofView = known.get(view) ?? new Map<string, Said>();
-  known.set(view, ofView);
+  const ofView = known.getOrInsertComputed(view, () => new Map<string, Said>());
   const said = new Map(communities.map((name) => [name, ofView.get(name)]));
   const unknown = communities.filter((name) => said.get(name) === undefined);
   if (unknown.length > 0) {

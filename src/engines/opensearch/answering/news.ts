@@ -50,15 +50,19 @@ async function firstHits(
     ...[query, arrivedIn(view, UNCOUNTED)],
     ...(maxAge === null ? [] : [{ range: { age: { lte: maxAge } } }]),
   ];
-  const asked = { query: { bool: { filter } }, sort: SORT };
   const wanted = limit + 1;
   const size = Math.min(wanted, FIRST_STEP);
-  const { hits: first } = await searcher.search(pit, {
-    ...{ ...asked, size, track_total_hits: false },
-    ...(after && { search_after: placeOf(after) }),
-  });
+  let behind = after && placeOf(after);
+  const next = async (some: number) => {
+    const { hits: found } = await searcher.search(pit, {
+      ...{ query: { bool: { filter } }, sort: SORT, size: some, track_total_hits: false },
+      ...(behind && { search_after: behind }),
+    });
+    behind = found.at(-1)?.sort ?? behind;
+    return found;
+  };
   const hits: Hit[] = [];
-  for await (const hit of walkHits(searcher, pit, asked, { hits: first, size, wanted })) {
+  for await (const hit of walkHits(next, { hits: await next(size), size, wanted })) {
     hits.push(hit);
     if (hits.length === wanted) break;
   }

@@ -20,6 +20,7 @@ import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, Steps } from '../cluster/hit-walk.ts';
 import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue, ViewLost } from '../cluster/search.ts';
 import type { HeldView, Views } from '../state/views.ts';
+import { type Ordered, OrderedMatches } from './ordered.ts';
 
 /** A page, and the arrival of each of its records, to the second. */
 export interface TimedPage {
@@ -28,31 +29,6 @@ export interface TimedPage {
 }
 
 const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
-
-const SORTS: Readonly<Record<Order, readonly Dsl[]>> = {
-  newest: [{ created: 'desc' }, { key: 'desc' }],
-  oldest: [{ created: 'asc' }, { key: 'asc' }],
-  top: [{ rank: 'desc' }, { created: 'desc' }, { key: 'desc' }],
-};
-
-export function sortOf(order: Order): readonly Dsl[] {
-  return SORTS[order];
-}
-
-/** Sort before and after every key (cluster/documents.ts). */
-const FIRST_KEY = '';
-const LAST_KEY = '~';
-
-/**
- * Sort values before the page; undefined: the first match. A page inside a second begins at the second's start, and
- * repeats what was given.
- */
-export function searchAfter(order: Order, after: PagePosition | null): readonly SortValue[] | undefined {
-  if (after === null) return undefined;
-  if ('score' in after) return [after.score, after.second, FIRST_KEY];
-  const isWhole = after.given === 'all';
-  return [after.second, isWhole === (order === 'newest') ? FIRST_KEY : LAST_KEY];
-}
 
 /** Hits that a page asks for first: those after `after`, and one that tells that there are more. */
 export function hitsOf({ order, after, limit }: PageRequest): number {
@@ -146,20 +122,15 @@ export async function passOver(
   { query, order, after }: Walk,
   count: number,
 ): Promise<readonly SortValue[] | undefined> {
-  let behind = searchAfter(order, after);
+  const matches = new OrderedMatches(searcher, { query, order, after });
   for (let left = count; left > 0; ) {
-    const { hits } = await searcher.search(pit, {
-      ...{ query, size: Math.min(MAX_HITS, left), sort: sortOf(order) },
-      ...(behind !== undefined && { search_after: behind }),
-      ...{ track_total_hits: false, _source: false },
-    });
+    const hits = await matches.next(pit, Math.min(MAX_HITS, left), { _source: false });
     if (hits.length === 0) {
       throw new EngineUnavailable(`OpenSearch: expected ${left} more matches to pass over, found none`);
     }
-    behind = hits.at(-1)!.sort;
     left -= hits.length;
   }
-  return behind;
+  return matches.behind;
 }
 
 /** The score ranks below this one, or ranks equal and the record is older. */
@@ -175,12 +146,8 @@ function belowTie(rank: number, second: number): Dsl {
 
 const BATCH = 1_000;
 
-interface Scan {
-  readonly query: Dsl;
-  readonly order: Order;
-  readonly after: PagePosition | null;
-  /** Sort values to begin after, in place of `after`. */
-  readonly behind?: readonly SortValue[] | undefined;
+interface Scan extends Ordered {
+  readonly view: HeldView;
   /** Fields that come with the hits. Absent: none. */
   readonly fields?: readonly string[];
 }
@@ -192,35 +159,26 @@ interface Scan {
 export async function* scanHits(
   searcher: Searcher,
   views: Views,
-  { view: first, query, order, after, behind: start, fields }: Scan & { readonly view: HeldView },
+  { view: first, fields, ...ordered }: Scan,
 ): AsyncGenerator<readonly Hit[]> {
   const steps = new Steps();
+  const matches = new OrderedMatches(searcher, ordered);
+  const parts = fields === undefined ? {} : { docvalue_fields: fields };
   const held = new Set([first]);
   let pit = first.view.pit;
-  let behind = start ?? searchAfter(order, after);
   let size = FIRST_STEP;
-  const next = async () => {
-    const body = { ...{ query: ahead(query, order, behind), size, sort: sortOf(order) } };
-    return await searcher.search(pit!, {
-      ...body,
-      ...(behind !== undefined && { search_after: behind }),
-      ...(fields !== undefined && { docvalue_fields: fields }),
-      track_total_hits: false,
-    });
-  };
   try {
     while (pit !== null) {
-      const { hits } = await next().catch(async (error) => {
+      const hits = await matches.next(pit, size, parts).catch(async (error) => {
         if (!(error instanceof ViewLost)) throw error;
         const again = await sameView(views, [...held].at(-1)!, error);
         held.add(again);
         pit = again.view.pit;
-        return await next();
+        return await matches.next(pit!, size, parts);
       });
       if (hits.length > 0) yield hits;
       if (hits.length < size) return;
       steps.add(hits);
-      behind = hits.at(-1)!.sort;
       size = Math.min(BATCH, steps.most());
     }
   } finally {
@@ -234,11 +192,4 @@ async function sameView(views: Views, lost: HeldView, cause: ViewLost): Promise<
   } catch (error) {
     throw new EngineUnavailable((error as Error).message, { cause });
   }
-}
-
-/** Also excludes what is before the place by its time, so that the cluster does not look at it again. */
-function ahead(query: Dsl, order: Order, behind: readonly SortValue[] | undefined): Dsl {
-  if (order === 'top' || behind === undefined) return query;
-  const range = { created: order === 'newest' ? { lte: behind[0] } : { gte: behind[0] } };
-  return { bool: { filter: [query, { range }] } };
 }

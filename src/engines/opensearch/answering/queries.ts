@@ -5,7 +5,7 @@ import { type Conditions, idsAmong, MAX_PREFIX_TOKENS, type Word } from '../../.
 import { type Kind, MAX_TIME } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { Turns } from '../../../model/waiting.ts';
-import { type OpenSearchSettings, pathOf } from '../cluster/client.ts';
+import { pathOf } from '../cluster/client.ts';
 import { arrivalOf, keywordOf } from '../cluster/documents.ts';
 import { indexNames, shardsOf } from '../cluster/indices.ts';
 import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher, type Shards } from '../cluster/search.ts';
@@ -120,7 +120,7 @@ function someOrNull<T>(names: readonly T[]): readonly T[] | null {
   return names.length === 0 ? null : names;
 }
 
-/** Prefixes that are cached for one generation. */
+/** Prefixes that are cached for one view. */
 const MAX_KNOWN = 10_000;
 
 interface Explained {
@@ -131,70 +131,49 @@ interface Explained {
   readonly explanations?: readonly { readonly explanation?: string }[];
 }
 
-interface Known {
-  readonly generation: number;
-  readonly isBroad: Map<string, Promise<boolean>>;
-}
+const known = new WeakMap<View, Map<string, Promise<boolean>>>();
 
 /**
- * Whether a prefix has too many tokens. OpenSearch explains a prefix by listing its terms, shard by shard. First each
- * shard lists so few that all together are not too many. If one has more, every shard lists all, and their union is
- * counted. Tokens of removed records count until a merge.
+ * Throws an EngineLimit for the first prefix that has too many tokens, and what `Searcher.search` throws. OpenSearch
+ * explains a prefix by listing its terms, shard by shard. First each shard lists so few that all together are not too
+ * many. If one has more, every shard lists all, and their union is counted. Tokens of removed records count until a
+ * merge.
  */
-export class PrefixLimit {
-  readonly #settings: Pick<OpenSearchSettings, 'prefix' | 'shards'>;
-  readonly #known: Record<Kind, Known> = {
-    post: { generation: 0, isBroad: new Map() },
-    comment: { generation: 0, isBroad: new Map() },
-  };
+export async function checkPrefixes(searcher: Searcher, view: View, conditions: Conditions): Promise<void> {
+  const prefixes = [...conditions.words.flat(), ...conditions.excludedWords].filter(
+    (word) => word.kind === 'prefix',
+  );
+  if (prefixes.length === 0 || view.pit === null) return;
+  const different = [...new Set(prefixes.map(({ prefix }) => prefix))];
+  const broad = new Map<string, boolean>();
+  await Promise.all(
+    different.map(async (prefix) => broad.set(prefix, await isBroad(searcher, view, prefix))),
+  );
+  const word = prefixes.find(({ prefix }) => broad.get(prefix));
+  if (word !== undefined) throw new EngineLimit({ limit: 'prefix_tokens', word });
+}
 
-  constructor(settings: Pick<OpenSearchSettings, 'prefix' | 'shards'>) {
-    this.#settings = settings;
+async function isBroad(searcher: Searcher, view: View, prefix: string): Promise<boolean> {
+  const ofView = known.getOrInsertComputed(view, () => new Map<string, Promise<boolean>>());
+  for (let looking = ofView.get(prefix); looking !== undefined; looking = ofView.get(prefix)) {
+    // If whoever looks it up fails, the next one does.
+    const found = await searcher.deadline.within(looking.catch(() => null));
+    if (found !== null) return found;
   }
+  const looking = listsTooMany(searcher, view.kind, prefix);
+  if (ofView.size < MAX_KNOWN) ofView.set(prefix, looking);
+  looking.catch(() => ofView.delete(prefix));
+  return await looking;
+}
 
-  /** Throws an EngineLimit for the first prefix that is too broad, and what `Searcher.search` throws. */
-  async check(searcher: Searcher, view: View, conditions: Conditions): Promise<void> {
-    const prefixes = [...conditions.words.flat(), ...conditions.excludedWords].filter(
-      (word) => word.kind === 'prefix',
-    );
-    if (prefixes.length === 0 || view.pit === null) return;
-    const different = [...new Set(prefixes.map(({ prefix }) => prefix))];
-    const broad = new Map<string, boolean>();
-    await Promise.all(
-      different.map(async (prefix) => broad.set(prefix, await this.#isBroad(searcher, view, prefix))),
-    );
-    const word = prefixes.find(({ prefix }) => broad.get(prefix));
-    if (word !== undefined) throw new EngineLimit({ limit: 'prefix_tokens', word });
-  }
-
-  async #isBroad(searcher: Searcher, { kind, generation }: View, prefix: string): Promise<boolean> {
-    if (this.#known[kind].generation < generation) this.#known[kind] = { generation, isBroad: new Map() };
-    const known = this.#known[kind];
-    // An older view has an older index.
-    if (known.generation !== generation) return await this.#listsTooMany(searcher, kind, prefix);
-    for (
-      let looking = known.isBroad.get(prefix);
-      looking !== undefined;
-      looking = known.isBroad.get(prefix)
-    ) {
-      // If whoever looks it up fails, the next one does.
-      const found = await searcher.deadline.within(looking.catch(() => null));
-      if (found !== null) return found;
-    }
-    const looking = this.#listsTooMany(searcher, kind, prefix);
-    if (known.isBroad.size < MAX_KNOWN) known.isBroad.set(prefix, looking);
-    looking.catch(() => known.isBroad.delete(prefix));
-    return await looking;
-  }
-
-  async #listsTooMany(searcher: Searcher, kind: Kind, prefix: string): Promise<boolean> {
-    const index = indexNames(this.#settings)[kind];
-    const few = Math.floor(MAX_PREFIX_TOKENS / shardsOf(this.#settings, kind));
-    const first = await listed(searcher, index, { value: prefix, rewrite: `top_terms_${few}` });
-    if (first?.every((tokens) => tokens.split(' ').length < few) === true) return false;
-    const all = await listed(searcher, index, { value: prefix, rewrite: 'scoring_boolean' });
-    return all === null || (await tokensIn(all)).size > MAX_PREFIX_TOKENS;
-  }
+async function listsTooMany(searcher: Searcher, kind: Kind, prefix: string): Promise<boolean> {
+  const { settings } = searcher.client;
+  const index = indexNames(settings)[kind];
+  const few = Math.floor(MAX_PREFIX_TOKENS / shardsOf(settings, kind));
+  const first = await listed(searcher, index, { value: prefix, rewrite: `top_terms_${few}` });
+  if (first?.every((tokens) => tokens.split(' ').length < few) === true) return false;
+  const all = await listed(searcher, index, { value: prefix, rewrite: 'scoring_boolean' });
+  return all === null || (await tokensIn(all)).size > MAX_PREFIX_TOKENS;
 }
 
 /** What each shard lists; null: one has more than a query may have clauses. */

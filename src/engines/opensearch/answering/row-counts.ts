@@ -3,9 +3,11 @@
 // parts.
 
 import { MAX_CELLS } from '../../../model/analyses.ts';
+import type { BreakdownBucket } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { DAY, type TimelineStep } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import { Turns } from '../../../model/waiting.ts';
 import type { Dsl, Searcher } from '../cluster/search.ts';
 
 export interface Searched {
@@ -15,8 +17,8 @@ export interface Searched {
 
 export interface RowCount {
   readonly count: number;
-  /** By start of a bucket, without empty ones; absent if it was not asked for. */
-  readonly buckets?: ReadonlyMap<number, number>;
+  /** By start of a bucket, the earliest first, without empty ones; absent if it was not asked for. */
+  readonly buckets?: readonly BreakdownBucket[];
 }
 
 /** An aggregation that counts rows, with a bucket for each that is not empty. */
@@ -70,6 +72,7 @@ export async function countRows(
   const starts = time === null ? [] : startsOf(time.by, time.span);
   const atOnce = Math.max(1, Math.floor(MAX_BUCKETS_OF_ANSWER / Math.max(1, starts.length)));
   const counts: RowCount[] = [];
+  const turns = new Turns();
   let cells = 0;
   for (let at = 0; at < wanted.keys.length; at += atOnce) {
     const keys = wanted.keys.slice(at, at + atOnce);
@@ -77,11 +80,12 @@ export async function countRows(
     const some = await searchRows(searcher, searched, { ...wanted.rows(keys), ...times });
     const byKey = new Map(some.map((bucket) => [bucket.key, bucket]));
     for (const key of keys) {
+      await turns.next();
       const { doc_count: count = 0, times: found } = byKey.get(key) ?? {};
       if (time === null) counts.push({ count });
       else {
         const buckets = bucketsFrom(found, time.by);
-        cells += buckets.size;
+        cells += buckets.length;
         if (time.isLimited && cells > MAX_CELLS) throw new EngineLimit({ limit: 'breakdown_cells' });
         counts.push({ count, buckets });
       }
@@ -132,10 +136,8 @@ function timesAgg(step: TimelineStep, starts: readonly number[]): Dsl {
   return { range: { field: 'created', ranges } };
 }
 
-function bucketsFrom(found: TimesFound | undefined, step: TimelineStep): Map<number, number> {
-  const buckets = new Map<number, number>();
-  for (const { key, from, doc_count } of found?.buckets ?? []) {
-    if (doc_count > 0) buckets.set(bucketStart(step, from ?? Number(key)), doc_count);
-  }
-  return buckets;
+function bucketsFrom(found: TimesFound | undefined, step: TimelineStep): BreakdownBucket[] {
+  return (found?.buckets ?? [])
+    .filter(({ doc_count }) => doc_count > 0)
+    .map(({ key, from, doc_count: count }) => ({ start: bucketStart(step, from ?? Number(key)), count }));
 }

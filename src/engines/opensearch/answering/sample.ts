@@ -21,8 +21,9 @@ import { groupOf } from '../../../model/timeline.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import { contentOf, idOfKey, type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
-import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';
-import { sortOf, type TimedPage } from './pages.ts';
+import type { Dsl, Hit, Searcher } from '../cluster/search.ts';
+import { OrderedMatches } from './ordered.ts';
+import type { TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
 
 export interface Drawn {
@@ -67,9 +68,7 @@ export async function wordCountsOf(
     let all = 0;
     for await (const { _source } of hitsOf(drawn, ids)) {
       for (const token of new Set(searchedTexts(_source.r).flatMap((text) => tokens(text)))) {
-        const known = uses.get(token) ?? { count: 0, of: 0 };
-        known[side]++;
-        uses.set(token, known);
+        uses.getOrInsertComputed(token, () => ({ count: 0, of: 0 }))[side]++;
         all++;
       }
     }
@@ -108,16 +107,8 @@ export async function sampleIds(matching: Drawn, sample: Sample): Promise<string
 async function firstIds({ searcher, pit, query }: Drawn, size: number): Promise<string[]> {
   const ids: string[] = [];
   const sort = [{ q0: 'asc' }, { q1: 'asc' }, { key: 'asc' }];
-  for (let after: readonly SortValue[] | null = null; ids.length < size; ) {
-    const wanted = Math.min(MAX_HITS, size - ids.length);
-    const { hits }: { readonly hits: readonly Hit[] } = await searcher.search(pit, {
-      ...{ query, size: wanted, sort, _source: false, track_total_hits: false },
-      ...(after !== null && { search_after: after }),
-    });
+  for await (const hits of searcher.pages(pit, { query, sort, _source: false }, size))
     ids.push(...hits.map(({ sort: [, , key] }) => idOfKey(String(key))));
-    if (hits.length < wanted) break;
-    after = hits.at(-1)!.sort;
-  }
   return ids;
 }
 
@@ -128,16 +119,8 @@ interface Place {
 /** Of every match, what ranks and groups it: no record is read. */
 async function* placesOf({ searcher, pit, query }: Drawn): AsyncGenerator<Place> {
   const docvalue_fields = ['q0', 'q1', 'key', 'community', 'created'];
-  for (let after: readonly SortValue[] | null = null; ; ) {
-    const { hits }: { readonly hits: readonly Hit[] } = await searcher.search(pit, {
-      ...{ query, size: MAX_HITS, sort: [{ _shard_doc: 'asc' }], docvalue_fields },
-      ...{ _source: false, track_total_hits: false },
-      ...(after !== null && { search_after: after }),
-    });
-    yield* hits as readonly unknown[] as readonly Place[];
-    if (hits.length < MAX_HITS) return;
-    after = hits.at(-1)!.sort;
-  }
+  const body = { query, sort: [{ _shard_doc: 'asc' }], docvalue_fields, _source: false } as const;
+  for await (const hits of searcher.pages(pit, body)) yield* hits as readonly unknown[] as readonly Place[];
 }
 
 /** Those of the lowest ranks of each group, among any number. */
@@ -153,8 +136,7 @@ class Lowest {
 
   add(ranked: Ranked): void {
     const { size, per } = this.#sample;
-    const group = this.#groups.get(ranked.group) ?? [];
-    if (group.length === 0) this.#groups.set(ranked.group, group);
+    const group = this.#groups.getOrInsert(ranked.group, []);
     if (group.push(ranked) <= size) this.#members++;
     if (per !== undefined && this.#members > MAX_IN_GROUPS) throw new EngineLimit({ limit: 'sample_groups' });
     if (group.length >= 2 * size + FIRST_STEP) cut(group, size);
@@ -177,7 +159,6 @@ function compareRanked(a: Ranked, b: Ranked): number {
   return compareRanks(a.rank, b.rank) || compareIds(a.id, b.id);
 }
 
-/** The matches with one of these ids. */
 export function amongIds(query: Dsl, ids: readonly string[]): Dsl {
   return { bool: { filter: [query, idsQuery(ids)] } };
 }
@@ -186,11 +167,11 @@ export function amongIds(query: Dsl, ids: readonly string[]): Dsl {
 async function* hitsOf({ searcher, pit, query }: Drawn, ids: readonly string[]): AsyncGenerator<Hit> {
   const wanted = ids.length;
   if (wanted === 0) return;
-  const asked = { query: amongIds(query, ids), sort: sortOf('newest') };
   const size = Math.min(wanted, FIRST_STEP);
-  const { hits } = await searcher.search(pit, { ...asked, size, track_total_hits: false });
   let left = wanted;
-  for await (const hit of walkHits(searcher, pit, asked, { hits, size, wanted })) {
+  const matches = new OrderedMatches(searcher, { query: amongIds(query, ids), order: 'newest', after: null });
+  const next = (some: number) => matches.next(pit, some);
+  for await (const hit of walkHits(next, { hits: await next(size), size, wanted })) {
     yield hit;
     left--;
     if (left === 0) return;

@@ -54,7 +54,10 @@ export async function countHours(
     }
     if (by?.isLimited === true && cells > MAX_CELLS) throw new EngineLimit({ limit: 'breakdown_cells' });
   }
-  return counts.map(({ count, buckets }) => ({ count, ...(by !== null && { buckets }) }));
+  return counts.map(({ count, buckets }) => ({
+    count,
+    ...(by !== null && { buckets: Array.from(buckets, ([start, each]) => ({ start, count: each })) }),
+  }));
 }
 
 interface HoursFound {

@@ -10,15 +10,12 @@ import type { StoredComment } from '../../../model/record.ts';
 import { numbersWanted, threadPage } from '../../shared/thread-page.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
-import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';
-import { sortOf, type TimedPage } from './pages.ts';
+import { sortOf } from './ordered.ts';
+import type { TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
+import type { Drawn } from './sample.ts';
 
-interface ThreadPlace {
-  readonly searcher: Searcher;
-  readonly pit: string;
-  readonly query: Dsl;
-}
+type ThreadPlace = Omit<Drawn, 'total'>;
 
 type TimedThread = TimedPage & { readonly thread: ThreadPart };
 
@@ -37,16 +34,9 @@ export async function threadIn(place: ThreadPlace, request: ThreadRequest): Prom
 async function commentsIn({ searcher, pit, query }: ThreadPlace): Promise<ThreadComment[]> {
   const comments: ThreadComment[] = [];
   const _source = ['r.id', 'r.created', 'r.post', 'r.parent'];
-  let behind: readonly SortValue[] | null = null;
-  for (;;) {
-    const { hits }: { readonly hits: readonly Hit[] } = await searcher.search(pit, {
-      ...{ query, _source, size: MAX_HITS, sort: sortOf('oldest'), track_total_hits: false },
-      ...(behind !== null && { search_after: behind }),
-    });
+  for await (const hits of searcher.pages(pit, { query, _source, sort: sortOf('oldest') }))
     for (const { _source: source } of hits) comments.push(source.r as StoredComment);
-    if (hits.length < MAX_HITS) return comments;
-    behind = hits.at(-1)!.sort;
-  }
+  return comments;
 }
 
 /** The records of the page, by their number. */

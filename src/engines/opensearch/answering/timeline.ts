@@ -44,7 +44,6 @@ interface TimelineParts {
   readonly of: TimedSearch | null | undefined;
 }
 
-/** A search with `timelineAggs`, and its answer. */
 interface TimedSearch {
   readonly pit: string;
   readonly query: Dsl;

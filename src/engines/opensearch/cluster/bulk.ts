@@ -57,9 +57,9 @@ interface BulkReply {
   readonly items: readonly Readonly<Record<string, Item>>[];
 }
 
-interface Request {
-  readonly operations: readonly Operation[];
-  readonly places: readonly number[];
+/** An operation as it is sent, and its place among all. */
+interface Sent {
+  readonly place: number;
   readonly lines: string;
 }
 
@@ -74,15 +74,14 @@ export async function writeAll(
   before: () => Promise<unknown>,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
-  const load = new Load();
+  const writing: Writing = { client, index, outcomes, before, inFlight: IN_FLIGHT };
   const waiting = requestsOf(operations);
   const lane = async (number: number) => {
-    for (;;) {
-      // A busy cluster gets one request at a time.
-      if (number >= load.inFlight) return;
+    // A busy cluster gets one request at a time.
+    while (number < writing.inFlight) {
       const next = waiting.next();
       if (next.done === true) return;
-      await write(client, index, { request: next.value, outcomes, load, before });
+      await write(next.value, writing);
     }
   };
   // All lanes end before an error goes on, so that nothing is written later.
@@ -91,61 +90,53 @@ export async function writeAll(
   return outcomes;
 }
 
-class Load {
-  inFlight = IN_FLIGHT;
-
-  reduce(): void {
-    this.inFlight = 1;
-  }
-}
-
 interface Writing {
-  readonly request: Request;
+  readonly client: OpenSearchClient;
+  readonly index: string;
   readonly outcomes: Outcome[];
-  readonly load: Load;
   readonly before: () => Promise<unknown>;
+  inFlight: number;
 }
 
-async function write(client: OpenSearchClient, index: string, writing: Writing): Promise<void> {
-  const { outcomes, load, before } = writing;
+async function write(request: readonly Sent[], writing: Writing): Promise<void> {
+  const { client, index, outcomes, before } = writing;
   const deadline = performance.now() + client.patience.documentsMs;
-  let { request } = writing;
+  let left = request;
   let pause = FIRST_PAUSE_MS;
   for (;;) {
     await before();
-    const items = await send(client, index, request);
-    const again: number[] = [];
+    const items = await send(client, index, left);
     let refusal: Item['error'];
-    for (const [i, item] of items.entries()) {
-      const outcome = outcomeOf(item);
-      if (outcome !== null) {
-        outcomes[request.places[i]!] = outcome;
-        continue;
-      }
-      again.push(i);
-      refusal = item.error;
-    }
-    if (again.length === 0) return;
+    left = left.filter(({ place }, i) => {
+      const outcome = outcomeOf(items[i]!);
+      if (outcome === null) refusal = items[i]!.error;
+      else outcomes[place] = outcome;
+      return outcome === null;
+    });
+    if (left.length === 0) return;
     if (performance.now() + pause >= deadline) throw tooLong(refusal);
-    load.reduce();
+    writing.inFlight = 1;
     await sleep(pause * (0.5 + Math.random() / 2));
     pause = Math.min(MAX_PAUSE_MS, pause * 2);
-    request = partOf(request, again);
   }
 }
 
-async function send(client: OpenSearchClient, index: string, request: Request): Promise<readonly Item[]> {
+async function send(
+  client: OpenSearchClient,
+  index: string,
+  request: readonly Sent[],
+): Promise<readonly Item[]> {
   const { body } = await client.request<BulkReply>(
     {
       method: 'POST',
       path: `${pathOf(index)}/_bulk`,
       query: { filter_path: 'items.*.status,items.*.error,items.*._seq_no,items.*._primary_term' },
-      lines: request.lines,
+      lines: request.map(({ lines }) => lines).join(''),
     },
     { timeoutMs: REQUEST_MS, tryMs: TRY_MS, isOfWriter: true },
   );
   const items = body.items.map((item) => Object.values(item)[0]!);
-  const { length } = request.operations;
+  const { length } = request;
   if (items.length !== length) throw new Error(`expected ${length} items of a bulk, found ${items.length}`);
   return items;
 }
@@ -175,37 +166,19 @@ function tooLong(refusal: Item['error']): EngineUnavailable {
 }
 
 /** Requests of about REQUEST_SIZE each, in order, made as they are taken. */
-function* requestsOf(operations: readonly Operation[]): Generator<Request, undefined> {
-  let from = 0;
-  let lines: string[] = [];
+function* requestsOf(operations: readonly Operation[]): Generator<readonly Sent[], undefined> {
+  let request: Sent[] = [];
   let size = 0;
-  for (const [i, operation] of operations.entries()) {
-    const text = linesOf(operation);
-    if (size > 0 && size + text.length > REQUEST_SIZE) {
-      yield requestOf(operations, from, lines);
-      [from, lines, size] = [i, [], 0];
+  for (const [place, operation] of operations.entries()) {
+    const lines = linesOf(operation);
+    if (size > 0 && size + lines.length > REQUEST_SIZE) {
+      yield request;
+      [request, size] = [[], 0];
     }
-    lines.push(text);
-    size += text.length;
+    request.push({ place, lines });
+    size += lines.length;
   }
-  if (lines.length > 0) yield requestOf(operations, from, lines);
-}
-
-function requestOf(operations: readonly Operation[], from: number, lines: readonly string[]): Request {
-  return {
-    operations: operations.slice(from, from + lines.length),
-    places: lines.map((_, i) => from + i),
-    lines: lines.join(''),
-  };
-}
-
-function partOf({ operations, places }: Request, which: readonly number[]): Request {
-  const left = which.map((i) => operations[i]!);
-  return {
-    operations: left,
-    places: which.map((i) => places[i]!),
-    lines: left.map(linesOf).join(''),
-  };
+  if (request.length > 0) yield request;
 }
 
 function linesOf(operation: Operation): string {

@@ -117,15 +117,16 @@ export class OpenSearchRefusal extends Error {
 }
 
 export class OpenSearchClient implements AsyncDisposable {
+  readonly settings: OpenSearchSettings;
   readonly patience: Patience;
   readonly #client: Client;
-  readonly #nodes: readonly string[];
   readonly #circuit: Circuit;
 
-  constructor({ nodes, signIn }: OpenSearchSettings, patience: Partial<Patience> = {}) {
+  constructor(settings: OpenSearchSettings, patience: Partial<Patience> = {}) {
+    const { nodes, signIn } = settings;
+    this.settings = settings;
     this.patience = { ...PATIENCE, ...patience };
     this.#circuit = new Circuit(this.patience.askedAgainMs);
-    this.#nodes = nodes;
     this.#client = new Client({
       nodes: [...nodes],
       maxRetries: 0,
@@ -173,7 +174,7 @@ export class OpenSearchClient implements AsyncDisposable {
         this.#circuit.unanswered();
         const isFull = failure instanceof OpenSearchRefusal && isDiskBlock(failure.type, failure.message);
         const late = `${call.method} ${call.path}: no answer within ${secondsSince(began)} s`;
-        const fault = met === null ? late : withMend(failure.message, this.#nodes);
+        const fault = met === null ? late : withMend(failure.message, this.settings.nodes);
         const words = `OpenSearch: ${fault}${isOfWriter ? `; ${GO_ON}` : ''}`;
         throw new EngineUnavailable(isFull ? DISK_FULL : words, { cause: failure });
       }
@@ -226,15 +227,10 @@ export class OpenSearchClient implements AsyncDisposable {
   }
 }
 
-/** UTF-16 units of an answer that is parsed with others in one turn: less than a millisecond. */
-const PARSED_AT_ONCE = 32_768;
-
-/** Leaves long answers to `#try`: several that arrive together would hold the event loop for the sum of their times. */
+/** Leaves answers to `#try`: several that arrive together would hold the event loop for the sum of their times. */
 class LateSerializer extends Serializer {
   override deserialize(json: string): unknown {
-    return json.length <= PARSED_AT_ONCE
-      ? super.deserialize(json)
-      : new Unparsed(() => super.deserialize(json));
+    return new Unparsed(() => super.deserialize(json));
   }
 }
 

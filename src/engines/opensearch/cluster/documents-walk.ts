@@ -143,6 +143,7 @@ interface WalkReply<Source> {
       readonly sort: readonly SortValue[];
     }[];
   };
+  readonly aggregations?: unknown;
   readonly error?: { readonly type?: string };
 }
 
@@ -158,11 +159,11 @@ export async function* walkDocuments<Source>(
   let after: readonly SortValue[] | null = null;
   for (;;) {
     const size = steps.most();
-    const hits: NonNullable<WalkReply<Source>['hits']> | null = await search<Source>(client, from, {
+    const reply: Whole<Source> | null = await search<Source>(client, from, {
       ...{ query, size, sort: [{ [by]: 'asc' }], track_total_hits: false, seq_no_primary_term: true },
       ...(after !== null && { search_after: after }),
     });
-    const found: NonNullable<WalkReply<Source>['hits']>['hits'] = hits?.hits ?? [];
+    const found: Whole<Source>['hits']['hits'] = reply?.hits.hits ?? [];
     if (found.length > 0) {
       yield found.map(({ _id, _source, _seq_no, _primary_term }) => ({
         ...{ id: _id, source: _source },
@@ -176,19 +177,27 @@ export async function* walkDocuments<Source>(
 }
 
 export async function countDocuments(client: OpenSearchClient, index: string, query: Dsl): Promise<number> {
-  const hits = await search(client, { index }, { query, size: 0, track_total_hits: true });
-  return hits?.total?.value ?? 0;
+  const found = await search(client, { index }, { query, size: 0, track_total_hits: true });
+  return found?.hits.total?.value ?? 0;
+}
+
+/** What the matches come to; null: there is no index. */
+export async function aggregateDocuments<A>(
+  client: OpenSearchClient,
+  index: string,
+  query: Dsl,
+  aggs: Readonly<Record<string, Dsl>>,
+): Promise<A | null> {
+  const found = await search(client, { index }, { query, size: 0, track_total_hits: false, aggs });
+  return found && (found.aggregations as A);
 }
 
 /** The largest value of a field of numbers; 0: there is no value or no index. */
 export async function largestOf(client: OpenSearchClient, index: string, field: string): Promise<number> {
   const sort = [{ [field]: { order: 'desc', mode: 'max' } }];
-  const hits = await search(
-    client,
-    { index },
-    { query: { exists: { field } }, size: 1, sort, _source: false },
-  );
-  return Number(hits?.hits[0]?.sort[0] ?? 0);
+  const query = { exists: { field } };
+  const found = await search(client, { index }, { query, size: 1, sort, _source: false });
+  return Number(found?.hits.hits[0]?.sort[0] ?? 0);
 }
 
 /**
@@ -223,12 +232,14 @@ export async function closePit(client: OpenSearchClient, pit: string): Promise<v
 
 const CLOSE_MS = 1_000;
 
+type Whole<Source> = WalkReply<Source> & Required<Pick<WalkReply<Source>, 'hits'>>;
+
 /** null: there is no index. */
 async function search<Source>(
   client: OpenSearchClient,
   from: Walked['from'],
   body: object,
-): Promise<NonNullable<WalkReply<Source>['hits']> | null> {
+): Promise<Whole<Source> | null> {
   const isView = 'pit' in from;
   const { status, body: reply } = await client.request<WalkReply<Source>>(
     {
@@ -246,5 +257,5 @@ async function search<Source>(
   if (reply.timed_out !== false || !ofAllShards(reply._shards) || reply.hits === undefined) {
     throw new EngineUnavailable(`OpenSearch: an answer is not of all shards; ${SEE_HEALTH}`);
   }
-  return reply.hits;
+  return { ...reply, hits: reply.hits };
 }

@@ -2,7 +2,7 @@
 // in memory, at the node and here.
 
 import { countedBytes } from '../../../model/pages.ts';
-import { type Hit, MAX_HITS, type SearchBody, type Searcher } from './search.ts';
+import { type Hit, MAX_HITS } from './search.ts';
 
 /** Of what a search gives, bytes as `countedBytes` counts. */
 const STEP_BYTES = 16 * 1024 * 1024;
@@ -39,11 +39,9 @@ interface FirstHits {
   readonly wanted: number;
 }
 
-/** Those of the first search, and what comes behind them, as long as somebody takes them. */
+/** Those of the first search, and what `next` gives behind them, as long as somebody takes them. */
 export async function* walkHits(
-  searcher: Searcher,
-  pit: string,
-  body: Pick<SearchBody, 'query' | 'sort'>,
+  next: (size: number) => Promise<readonly Hit[]>,
   first: FirstHits,
 ): AsyncGenerator<Hit> {
   const steps = new Steps();
@@ -54,8 +52,7 @@ export async function* walkHits(
     left -= hits.length;
     steps.add(hits);
     size = Math.min(steps.most(), left > 0 ? left : NEXT_STEP);
-    const search_after = hits.at(-1)!.sort;
-    ({ hits } = await searcher.search(pit, { ...body, size, search_after, track_total_hits: false }));
+    hits = await next(size);
   }
 }
 

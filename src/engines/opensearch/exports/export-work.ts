@@ -11,7 +11,7 @@ import { ExportBlocks, openShaper, type WorkOfExport } from '../../shared/export
 import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
-import { PrefixLimit, queryIn } from '../answering/queries.ts';
+import { checkPrefixes, queryIn } from '../answering/queries.ts';
 import { amongIds, type Drawn, sampleIds } from '../answering/sample.ts';
 import { OpenSearchClient, type OpenSearchSettings } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
@@ -47,7 +47,7 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   const views = opened.use(new Views({ client, names, settings }));
   const kept = new KeptViews(views, [view, other]);
   opened.use(kept);
-  const all = await walkOf(searcher, new PrefixLimit(settings), request, [view, other]);
+  const all = await walkOf(searcher, request, [view, other]);
   let walk: Walk | null = all;
   let [matches, count, given] = [0, 0, 0];
   const inView = <T>(work: (pit: string) => Promise<T>) => kept.using((own) => work(own(view.kind).pit!));
@@ -70,7 +70,7 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
     kept.using((own) =>
       evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
     ) as Promise<Map<string, CommunityEvidence>>;
-  const scan = { query: walk?.query ?? {}, order, after, behind, view: kept.held(view.kind) };
+  const scan = { query: walk?.query ?? {}, order, after, behind, matches, view: kept.held(view.kind) };
   const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
   opened.defer(() => hits.close());
   const openedShaper = await openShaper(shaper, head, { evidence });
@@ -108,7 +108,6 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
 /** null: nothing can match. Throws an EngineLimit. */
 async function walkOf(
   searcher: Searcher,
-  limit: PrefixLimit,
   { kind, query, under, since }: ExportRequest,
   [view, other]: readonly [View, View],
 ): Promise<Walk | null> {
@@ -118,8 +117,8 @@ async function walkOf(
     throw new EngineLimit({ limit: 'not_here', what });
   }
   const ofPosts = kind === 'post' ? view : other;
-  const posts = under === undefined ? null : await postsUnder(searcher, limit, ofPosts, under);
-  await limit.check(searcher, view, conditions);
+  const posts = under === undefined ? null : await postsUnder(searcher, ofPosts, under);
+  await checkPrefixes(searcher, view, conditions);
   if (view.pit === null || (kind === 'post' && posts !== null)) return null;
   return { query: queryIn(view, conditions, { posts, since }) };
 }

@@ -6,4 +6,4 @@ const { packError } = await import('../../shared/worker-calls.ts');
 const { takeExportCalls } = await import('../../shared/export-worker.ts');
 const { openExport } = await import('./export-work.ts');
 
-takeExportCalls({ open: openExport, packError });
+takeExportCalls(openExport, packError);

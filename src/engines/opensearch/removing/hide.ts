@@ -9,10 +9,9 @@ import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/remov
 import { DAY, unixNow } from '../../../model/time.ts';
 import { MoveCount } from '../../shared/day-table.ts';
 import { allIn, hiddenQuery } from '../answering/queries.ts';
-import { pathOf } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import type { RecordSource } from '../cluster/documents.ts';
-import { walkDocuments } from '../cluster/documents-walk.ts';
+import { aggregateDocuments, walkDocuments } from '../cluster/documents-walk.ts';
 import {
   added,
   carriedOn,
@@ -22,10 +21,7 @@ import {
   type Mixes,
   mixSum,
   NO_SUM,
-  ofAllShards,
-  SEE_HEALTH,
   Searcher,
-  type Shards,
   ViewLost,
 } from '../cluster/search.ts';
 import type { Claim, Manifest } from '../state/manifest.ts';
@@ -168,11 +164,6 @@ interface DaysFound {
   readonly days: { readonly buckets: readonly { readonly key: number; readonly doc_count: number }[] };
 }
 
-interface CountReply {
-  readonly aggregations?: DaysFound;
-  readonly _shards?: Shards;
-}
-
 interface Gone {
   readonly count: MovedRecords;
   readonly gone: IndexFingerprint;
@@ -184,15 +175,8 @@ const BY_DAY = { days: { histogram: { field: 'created', interval: DAY, min_doc_c
 
 /** How many of these records the index has, of any batch. Throws an EngineUnavailable if a shard is missing. */
 async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<MovedRecords> {
-  const path = `${pathOf(names[kind])}/_search`;
-  const counting = { query: hiddenQuery(what), size: 0, track_total_hits: false, aggs: BY_DAY };
-  const call = { method: 'POST', path, body: counting } as const;
-  const { status, body } = await client.request<CountReply>(call, { expect: [404] });
-  if (status === 404) return NONE_MOVED;
-  if (!ofAllShards(body._shards) || body.aggregations === undefined) {
-    throw new EngineUnavailable(`OpenSearch: what is hidden cannot be counted; ${SEE_HEALTH}`);
-  }
-  return movedIn(body.aggregations);
+  const found = await aggregateDocuments<DaysFound>(client, names[kind], hiddenQuery(what), BY_DAY);
+  return found === null ? NONE_MOVED : movedIn(found);
 }
 
 function movedIn({ days }: DaysFound): MovedRecords {

@@ -10,7 +10,7 @@ import { unixNow } from '../../../model/time.ts';
 import { pathOf } from '../cluster/client.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import type { Dsl } from '../cluster/search.ts';
-import { type Claim, isSameBeat, type Manifest, type Writer, withErasing } from '../state/manifest.ts';
+import { type Claim, type Manifest, Watch, withErasing } from '../state/manifest.ts';
 import { deleteStrayOverlays } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
 import { expunge, openPits } from './expunge.ts';
@@ -38,8 +38,8 @@ export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeRe
 
 export class Upkeep {
   readonly #place: HidingPlace;
-  /** The writer at the last look. If its beat has not moved since, it has died. */
-  readonly #writers = new Map<Kind, Writer>();
+  /** A writer whose beat has not moved since the last look has died. */
+  readonly #writers: Readonly<Record<Kind, Watch>> = { post: new Watch(0), comment: new Watch(0) };
 
   constructor(place: HidingPlace) {
     this.#place = place;
@@ -59,11 +59,8 @@ export class Upkeep {
     await store.expectWhole(kind);
     const manifest = await manifests.read();
     const { writer, hides } = manifest;
-    const before = this.#writers.get(kind);
-    if (writer === null) this.#writers.delete(kind);
-    else this.#writers.set(kind, writer);
     // `writing` makes sure of it.
-    const isDead = writer !== null && before !== undefined && isSameBeat(writer, before);
+    const isDead = writer !== null && this.#writers[kind].isDead(writer);
     if (writer !== null && !isDead) return;
     const { overlays, erasing, phase } = manifest;
     // Ends what a dead writer has left, even if nothing was ever hidden.

@@ -32,7 +32,6 @@ interface OpenOptions {
 }
 
 export class CheckedClient extends OpenSearchClient {
-  readonly #settings: OpenSearchSettings;
   readonly #identity: Identity;
   #isChecked = false;
   #underWay: Promise<void> | undefined;
@@ -41,7 +40,6 @@ export class CheckedClient extends OpenSearchClient {
 
   private constructor(settings: OpenSearchSettings, { identity, patience }: OpenOptions) {
     super(settings, patience);
-    this.#settings = settings;
     this.#identity = identity;
   }
 
@@ -73,7 +71,7 @@ export class CheckedClient extends OpenSearchClient {
     try {
       return await super.request<T>(call, options);
     } catch (error) {
-      if (isNotLetIn(error)) throw refusedWords(error, this.#settings);
+      if (isNotLetIn(error)) throw refusedWords(error, this.settings);
       const isBlocked = error instanceof OpenSearchRefusal && error.type === BLOCKED;
       throw isBlocked
         ? new StorageError(`OpenSearch: ${error.message}; ${UNBLOCK}`, { cause: error })
@@ -99,21 +97,21 @@ export class CheckedClient extends OpenSearchClient {
   async #check(timeoutMs: number): Promise<void> {
     const asker = { request: <T>(call: Call, options?: CallOptions) => super.request<T>(call, options) };
     const check = async () => {
-      const found = await checkCluster(asker, this.#settings, { timeoutMs });
-      await expectOwner(asker, this.#settings, this.#identity, { timeoutMs });
+      const found = await checkCluster(asker, this.settings, { timeoutMs });
+      await expectOwner(asker, this.settings, this.#identity, { timeoutMs });
       return found;
     };
     const warnings = await check().catch((error: unknown) => {
-      throw error instanceof OpenSearchRefusal ? refusedWords(error, this.#settings) : error;
+      throw error instanceof OpenSearchRefusal ? refusedWords(error, this.settings) : error;
     });
-    for (const warning of warnings) log.warn({ nodes: this.#settings.nodes }, `OpenSearch: ${warning}`);
+    for (const warning of warnings) log.warn({ nodes: this.settings.nodes }, `OpenSearch: ${warning}`);
     this.#isChecked = true;
   }
 
   #tell(words: string): void {
     if (words === this.#told) return;
     this.#told = words;
-    log.error({ nodes: this.#settings.nodes }, words);
+    log.error({ nodes: this.settings.nodes }, words);
   }
 }
 
@@ -144,14 +142,29 @@ const MIN_BUCKETS = 1_000_000;
 /** A prefix may stand for as many tokens as its limit, and one more proves that it is over. */
 const MIN_CLAUSES = MAX_PREFIX_TOKENS + 1;
 
-/** Setting → what OpenSearch takes where nothing is set. */
-const DEFAULTS = {
-  'indices.query.bool.max_clause_count': '1024',
-  'search.max_buckets': '65535',
-  'action.auto_create_index': 'true',
-} as const;
+interface NodeSetting {
+  /** What OpenSearch takes where nothing is set. */
+  readonly unset: string;
+  readonly toSet: string | number;
+  readonly expected: string;
+  /** `names`: of our indices. */
+  isMet(value: string, names: readonly string[]): boolean;
+}
 
-type SettingName = keyof typeof DEFAULTS;
+const SETTINGS: Readonly<Record<string, NodeSetting>> = {
+  'indices.query.bool.max_clause_count': atLeast(MIN_CLAUSES, '1024'),
+  'search.max_buckets': atLeast(MIN_BUCKETS, '65535'),
+  'action.auto_create_index': {
+    ...{ unset: 'true', toSet: 'false' },
+    expected: '`false`, or a pattern that keeps our indices from being made by others',
+    isMet: (value, names) => !names.some((name) => makesByItself(value, name)),
+  },
+};
+
+function atLeast(min: number, unset: string): NodeSetting {
+  return { unset, toSet: min, expected: `${min} or more`, isMet: (value) => Number(value) >= min };
+}
+
 type FlatSettings = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface FoundNode {
@@ -232,39 +245,20 @@ function versionProblems({ distribution, nodes }: Found): string[] {
 
 /** What every node that searches must have set, and one call that sets all of it. */
 function settingProblems(found: Found, settings: OpenSearchSettings): string[] {
-  const wanted: Readonly<Record<SettingName, { readonly expected: string; isMet(value: string): boolean }>> =
-    {
-      'indices.query.bool.max_clause_count': atLeast(MIN_CLAUSES),
-      'search.max_buckets': atLeast(MIN_BUCKETS),
-      'action.auto_create_index': {
-        expected: '`false`, or a pattern that keeps our indices from being made by others',
-        isMet: (value) => !Object.values(indexNames(settings)).some((name) => makesByItself(value, name)),
-      },
-    };
+  const names = Object.values(indexNames(settings));
   const toSet: Record<string, string | number> = {};
-  const problems = Object.entries(wanted).flatMap(([key, { expected, isMet }]) => {
-    const name = key as SettingName;
+  const problems = Object.entries(SETTINGS).flatMap(([name, { expected, isMet, ...setting }]) => {
     const missed = found.nodes
       .filter(answersSearches)
-      .map((node) => ({ node: node.name, value: settingOf(found, node, name) }))
-      .find(({ value }) => !isMet(value));
+      .map((node) => ({ node: node.name, value: settingOf(found, node, name) ?? setting.unset }))
+      .find(({ value }) => !isMet(value, names));
     if (missed === undefined) return [];
-    toSet[name] = TO_SET[name];
+    toSet[name] = setting.toSet;
     return [`expected \`${name}\`: ${expected}, found ${missed.value} on node \`${missed.node}\``];
   });
   if (problems.length === 0) return [];
   const call = `PUT /_cluster/settings ${JSON.stringify({ persistent: toSet })}`;
   return [...problems, `set it on the cluster with \`${call}\`, or in the opensearch.yml of every node`];
-}
-
-const TO_SET: Readonly<Record<SettingName, string | number>> = {
-  'indices.query.bool.max_clause_count': MIN_CLAUSES,
-  'search.max_buckets': MIN_BUCKETS,
-  'action.auto_create_index': 'false',
-};
-
-function atLeast(min: number): { readonly expected: string; isMet(value: string): boolean } {
-  return { expected: `${min} or more`, isMet: (value) => Number(value) >= min };
 }
 
 /** A node with no more to do than the cluster's own affairs gets no search. */
@@ -273,9 +267,10 @@ function answersSearches({ roles }: FoundNode): boolean {
   return roles.length === 0 || roles.some((role) => !own.includes(role));
 }
 
-function settingOf({ ofCluster }: Found, node: FoundNode, name: SettingName): string {
+/** undefined: it is not set. */
+function settingOf({ ofCluster }: Found, node: FoundNode, name: string): string | undefined {
   const values = [...ofCluster, node.settings].map((settings) => settings[name]);
-  return String(values.find((value) => value !== undefined) ?? DEFAULTS[name]);
+  return values.find((value) => value !== undefined)?.toString();
 }
 
 /**

@@ -58,7 +58,7 @@ interface Erasing {
   readonly keptBy: readonly string[] | null;
 }
 
-export interface Writer {
+interface Writer {
   readonly token: string;
   /** Goes up while the writer lives. */
   readonly beat: number;
@@ -179,7 +179,7 @@ export class ManifestStore {
   async #claim(token: string): Promise<Claim> {
     let isLeft = false;
     /** Watches the first in line while nobody writes. */
-    const [writing, next] = [new WriterWatch(), new Watch(NOT_TAKEN_MS)];
+    const [writing, next] = [new Watch(DEAD_AFTER_MS), new Watch(NOT_TAKEN_MS)];
     for (;;) {
       let isClaim = false;
       const changed = await this.change((manifest) => {
@@ -349,8 +349,8 @@ function unlessThrown(change: (manifest: Manifest) => Manifest | null, manifest:
   }
 }
 
-/** Tells from repeated looks at a name whether its owner lives: a living one changes it. */
-class Watch {
+/** Tells from repeated looks at a name whether its owner lives: a living one changes it. A writer's is its beat. */
+export class Watch {
   readonly #deadAfterMs: number;
   #seen = '';
   #since = 0;
@@ -365,33 +365,15 @@ class Watch {
     if (name !== this.#seen) {
       this.#seen = name;
       this.#since = performance.now();
+      return false;
     }
     return performance.now() - this.#since >= this.#deadAfterMs;
-  }
-}
-
-/** Tells a writer that lives from one that has died. */
-export class WriterWatch {
-  readonly #watch: Watch;
-
-  /** `deadAfterMs`: how long the beat of one that has died stands still. */
-  constructor(deadAfterMs = DEAD_AFTER_MS) {
-    this.#watch = new Watch(deadAfterMs);
   }
 
   /** To be called at each look. null: it has ended, as if it were dead. */
   isDead(writer: Writer | null): boolean {
-    return writer === null || this.#watch.isStill(nameOf(writer));
+    return writer === null || this.isStill(`${writer.token} ${writer.beat}`);
   }
-}
-
-/** Whether a writer has not moved from one look to the other. */
-export function isSameBeat(one: Writer, other: Writer): boolean {
-  return nameOf(one) === nameOf(other);
-}
-
-function nameOf({ token, beat }: Writer): string {
-  return `${token} ${beat}`;
 }
 
 /** Those of both kinds at one moment; NO_MANIFEST where none was written. */

@@ -34,7 +34,6 @@ export const NAMED_WITHIN = 600;
 /** After this many seconds nobody will name it, even if clocks differ. */
 const STRAY_AFTER = DAY;
 
-/** Ids in a part of an overlay. */
 const NAMES = 500;
 
 interface OverlayDocument {

@@ -99,7 +99,6 @@ export class Reader implements AsyncDisposable {
     return await this.views.hold(kind, need);
   }
 
-  /** Lets go of what is held. */
   async #workIn<T>(
     first: readonly HeldView[],
     searcher: Searcher,

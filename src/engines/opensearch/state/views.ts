@@ -12,7 +12,7 @@ import { closePit, openPit } from '../cluster/documents-walk.ts';
 import type { IndexNames } from '../cluster/indices.ts';
 import { KEEP_ALIVE, type KeptSum, Searcher } from '../cluster/search.ts';
 import { lookAt } from './index-check.ts';
-import { DEAD_AFTER_MS, type Manifest, readManifests, WriterWatch } from './manifest.ts';
+import { DEAD_AFTER_MS, type Manifest, readManifests, Watch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
 
 export interface View {
@@ -101,7 +101,7 @@ export class Views implements AsyncDisposable {
   };
   /** A generation with shards that restarted, and so show documents of the next one. */
   readonly #early: Record<Kind, number | null> = { post: null, comment: null };
-  readonly #watches: Readonly<Record<Kind, WriterWatch>>;
+  readonly #watches: Readonly<Record<Kind, Watch>>;
   readonly #held = new Set<Pit>();
   readonly #prolonging: NodeJS.Timeout;
   #running: Promise<void> | null = null;
@@ -111,7 +111,7 @@ export class Views implements AsyncDisposable {
     this.#sources = sources;
     this.#patience = patience;
     const { deadAfterMs } = patience;
-    this.#watches = { post: new WriterWatch(deadAfterMs), comment: new WriterWatch(deadAfterMs) };
+    this.#watches = { post: new Watch(deadAfterMs), comment: new Watch(deadAfterMs) };
     this.#prolonging = setInterval(() => void this.#prolong(), PROLONG_MS).unref();
   }
 

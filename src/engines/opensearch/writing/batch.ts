@@ -203,7 +203,6 @@ export class Batch {
       .map(({ entry }) => entry);
   }
 
-  /** Reads what is there. */
   async #look({ client, index, visible }: Target, entries: readonly Entry[]): Promise<void> {
     const ids = entries.map(({ id }) => id);
     const found = await multiGet<RecordSource>(client, index, ids, { isOfWriter: true });
@@ -240,7 +239,6 @@ export class Batch {
     return there === null ? { kind: 'create', id, document } : { kind: 'index', id, document, at: there.at };
   }
 
-  /** What the id is to hold. */
   #heldBy(entry: Entry, rules: CopyRules): Held | null {
     const { base, copies } = entry;
     if (base !== null) return this.#merged(base, copies, rules);

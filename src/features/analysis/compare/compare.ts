@@ -4,7 +4,7 @@
 import { ServiceError } from '../../../errors.ts';
 import { type Compared, DEFAULT_SEED } from '../../../model/analyses.ts';
 import { RATING_UNIT } from '../../../model/copies.ts';
-import type { Answers, OneAnswer, OneOfMany } from '../../../model/engine.ts';
+import type { OneAnswer, OneOfMany } from '../../../model/engine.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../../model/record.ts';
 import { type Operation, operation } from '../../../operation/operation.ts';
 import { choice, Type } from '../../../operation/parameters.ts';
@@ -45,12 +45,6 @@ export const COMPARED_WORDS = 15;
 
 export type Pair = readonly [first: number, second: number];
 
-interface CompareWish {
-  readonly kind: Kind;
-  readonly queries: readonly AnalysisQuery[];
-  readonly words: Pair;
-}
-
 export type Part = ReturnType<typeof partOf>;
 
 /** Arrays are indexed by query. */
@@ -63,7 +57,7 @@ export type Overlap = ReturnType<typeof overlapsOf>[number];
 /** Throws a ServiceError if a query cannot be answered. */
 export async function compareOf(
   context: AnalysisContext,
-  { kind, queries, words: pair }: CompareWish,
+  { kind, queries, words: pair }: Pick<ReadQueries, 'kind' | 'queries'> & { readonly words: Pair },
   signal?: AbortSignal,
 ) {
   const read: ReadQueries = { kind, queries, under: null, underText: '' };
@@ -85,12 +79,8 @@ export async function compareOf(
 }
 
 /** The last answer has the words of the pair; it is missing if the engine does not support words. */
-async function askAll(
-  context: AnalysisContext,
-  read: ReadQueries,
-  [first, second]: Pair,
-  signal: AbortSignal | undefined,
-): Promise<Answers> {
+async function askAll(context: AnalysisContext, read: ReadQueries, pair: Pair, signal?: AbortSignal) {
+  const [first, second] = pair;
   const { kind, queries } = read;
   const [, ...others] = queries.map(({ query }) => query);
   const questions = queries.map(
@@ -156,7 +146,6 @@ export function pairName([one, other]: Pair): string {
   return `${LETTERS[one]}-${LETTERS[other]}`;
 }
 
-/** Leaves out the words of the two queries themselves. */
 async function wordsOf(pair: Pair, { words }: OneAnswer, queries: readonly AnalysisQuery[]) {
   const own = pair.map((number) => isAskedFor(queries[number]!.query));
   const isOwn = (word: string) => own.some((isOf) => isOf(word));
@@ -177,62 +166,34 @@ type Row = Partial<Record<(typeof COLUMNS)[number], Cell>>;
  * Parts: `total` (the name is the query), `timeline`, `overlap` and `community` (shares are of the matches of `query`),
  * `word` (words that `query` uses more than `other`; share: the rate). Queries are A to D.
  */
-export function compareTable(answer: CompareAnswer): CsvTable {
-  const rows = [
-    ...totals(answer),
-    ...times(answer),
-    ...overlaps(answer),
-    ...communities(answer),
-    ...wordRows(answer),
+export function compareTable({ series, overlaps, communities, words: told }: CompareAnswer): CsvTable {
+  const rows: Row[] = [
+    ...series.map(({ query, sentiment, total_count: count, of, share }, i) => ({
+      ...{ part: 'total', query: LETTERS[i]!, name: query, count, of, share },
+      ...(sentiment && {
+        ...{ mean_sentiment: sentiment.mean, rated: sentiment.rated, unrated: sentiment.unrated },
+      }),
+    })),
+    ...series.flatMap(({ buckets }, i) =>
+      buckets.map((bucket) => ({ part: 'timeline', query: LETTERS[i]!, ...bucket })),
+    ),
+    ...overlaps.flatMap(({ pair, both, shares }) =>
+      pair.map((one, side) => ({
+        ...{ part: 'overlap', query: LETTERS[one]!, other: LETTERS[pair[1 - side]!]!, count: both },
+        ...{ of: series[one]!.total_count, share: shares[side]! },
+      })),
+    ),
+    ...communities.flatMap(({ name, cells }) =>
+      cells.map((cell, i) => ({ part: 'community', query: LETTERS[i]!, name, ...cell })),
+    ),
+    ...(told?.pair ?? []).flatMap((one, side) =>
+      told!.lists[side]!.map((word) => ({
+        ...{ part: 'word', query: LETTERS[one]!, other: LETTERS[told!.pair[1 - side]!]!, name: word.word },
+        ...wordNumbers(word, side),
+      })),
+    ),
   ];
   return { columns: COLUMNS, rows: rows.map((row) => COLUMNS.map((column) => row[column] ?? null)) };
-}
-
-function totals({ series }: CompareAnswer): Row[] {
-  return series.map(({ query, sentiment, total_count: count, of, share }, i) => ({
-    ...{ part: 'total', query: LETTERS[i]!, name: query, count, of, share },
-    ...(sentiment && {
-      ...{ mean_sentiment: sentiment.mean, rated: sentiment.rated, unrated: sentiment.unrated },
-    }),
-  }));
-}
-
-function times({ series }: CompareAnswer): Row[] {
-  return series.flatMap(({ buckets }, i) =>
-    buckets.map((bucket) => ({ part: 'timeline', query: LETTERS[i]!, ...bucket })),
-  );
-}
-
-function overlaps({ overlaps: all, series }: CompareAnswer): Row[] {
-  return all.flatMap(({ pair, both, shares }) =>
-    bothWays(pair).map(([one, other], side) => ({
-      ...{ part: 'overlap', query: LETTERS[one]!, other: LETTERS[other]!, count: both },
-      ...{ of: series[one]!.total_count, share: shares[side]! },
-    })),
-  );
-}
-
-function communities({ communities: all }: CompareAnswer): Row[] {
-  return all.flatMap(({ name, cells }) =>
-    cells.map((cell, i) => ({ part: 'community', query: LETTERS[i]!, name, ...cell })),
-  );
-}
-
-function wordRows({ words: told }: CompareAnswer): Row[] {
-  if (told === null) return [];
-  return bothWays(told.pair).flatMap(([one, other], side) =>
-    told.lists[side]!.map((word) => ({
-      ...{ part: 'word', query: LETTERS[one]!, other: LETTERS[other]!, name: word.word },
-      ...wordNumbers(word, side),
-    })),
-  );
-}
-
-function bothWays([first, second]: Pair): readonly Pair[] {
-  return [
-    [first, second],
-    [second, first],
-  ];
 }
 
 /** Figures of the query that uses the word more; z is positive. */
@@ -334,7 +295,7 @@ function compareOfKind(kind: Kind): Operation {
     schema: SCHEMA,
     isForVisitors: () => true,
     answerWords: 'The comparison, or a table of it: a row a number.',
-    async run({ engine, config: { queryTimeoutMs } }, { query: texts, words: named }, { signal }) {
+    async run(archive, { query: texts, words: named }, { signal }) {
       const queries = readQueries(texts);
       const told = PAIRS.find((one) => pairName(one) === named)!;
       if (told[1] >= queries.length)
@@ -342,7 +303,7 @@ function compareOfKind(kind: Kind): Operation {
           'bad_value',
           `parameter \`words\`: expected two of the queries, found \`${named}\``,
         );
-      return await compareOf({ engine, queryTimeoutMs }, { kind, queries, words: told }, signal);
+      return await compareOf(archive, { kind, queries, words: told }, signal);
     },
     table: compareTable,
   });

@@ -1,22 +1,14 @@
-// The page that compares searches, and its CSV file. Contract 24.
+// The page that compares searches. Contract 24.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
-import { COMPARE_PAGE, LIST_NAMES, searchAddress, TIMELINE_BARS } from '../../../http/addresses.ts';
+import { COMPARE_PAGE, LIST_NAMES, searchAddress } from '../../../http/addresses.ts';
 import { noteRefusal, problemHeaders } from '../../../http/answers/problems.ts';
-import {
-  addPageRead,
-  frameOf,
-  limitSearches,
-  sendPage,
-  sendRedirect,
-  turnOf,
-} from '../../../http/site/respond.ts';
+import { addPageRead, type Visit } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
 import { FEW } from '../../../http/views/charts.ts';
 import { errorWords, placeInQuery } from '../../../http/views/error-page.ts';
 import { type Html, html, submitButton } from '../../../http/views/html.ts';
-import type { Frame, Page } from '../../../http/views/layout.ts';
 import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
 import { KINDS } from '../../../model/record.ts';
 import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
@@ -35,27 +27,23 @@ import {
 import { askedQueries, type CompareState, compareAddress, fileAddress, readCompareState } from './state.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, COMPARE_PAGE, (request, reply) => answer(site, request, reply));
-  addPageRead(server, '/compare.csv', async (request, reply) =>
-    sendRedirect(site, reply, fileAddress(readCompareState(request.raw.url ?? ''))),
-  );
+  addPageRead(server, site, COMPARE_PAGE, answer);
 }
 
-async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const state = readCompareState(request.raw.url ?? '');
-  const frame = frameOf(site, request);
+async function answer(visit: Visit): Promise<FastifyReply> {
+  const state = readCompareState(visit.here);
   const { queries, faults } = readAll(state);
-  if (faults.length > 0) return await sendFaults(site, request, reply, frame, state, faults);
+  if (faults.length > 0) return await sendFaults(visit, state, faults);
   if (queries.length < COMPARED_QUERIES.from) {
     const page = { title: 'Compare searches', main: compareForm(state), canonical: compareAddress(state) };
-    return await sendPage(site, request, reply, frame, { ...page, mainClass: 'wide' });
+    return await visit.send({ ...page, mainClass: 'wide' });
   }
-  limitSearches(site, request, frame);
-  using turn = await turnOf(site, request, reply, frame);
+  visit.limitSearches();
+  using _ = await visit.turn();
   try {
     const wish = { kind: state.kind, queries, words: state.words };
-    const compared = await compareOf(site.analysis, wish, turn.signal);
-    return await sendPage(site, request, reply, frame, {
+    const compared = await compareOf(visit.site.archive, wish, visit.signal);
+    return await visit.send({
       title: sentence(state),
       main: comparePage({ state, queries, ...compared }),
       canonical: compareAddress(state),
@@ -64,7 +52,7 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
   } catch (error) {
     const number = error instanceof ServiceError ? error.position?.query : undefined;
     if (!(error instanceof ServiceError) || number === undefined) throw error;
-    return await sendFaults(site, request, reply, frame, state, [{ number, error }]);
+    return await sendFaults(visit, state, [{ number, error }]);
   }
 }
 
@@ -82,22 +70,13 @@ function readAll(state: CompareState): { queries: AnalysisQuery[]; faults: Query
   return { queries, faults };
 }
 
-function sendFaults(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  frame: Frame,
-  state: CompareState,
-  faults: readonly QueryFault[],
-): Promise<FastifyReply> {
+function sendFaults(visit: Visit, state: CompareState, faults: readonly QueryFault[]) {
   const { error } = faults[0]!;
-  noteRefusal(request, error);
-  reply.headers(problemHeaders(error));
-  const page: Page = {
-    ...{ title: 'Error: Compare searches', main: compareFaults(state, faults) },
-    mainClass: 'wide',
-  };
-  return sendPage(site, request, reply, frame, page, { status: error.status });
+  noteRefusal(visit.request, error);
+  visit.reply.headers(problemHeaders(error));
+  const main = compareFaults(state, faults);
+  const page = { title: 'Error: Compare searches', main, mainClass: 'wide' };
+  return visit.send(page, { status: error.status });
 }
 
 export interface QueryFault {
@@ -140,15 +119,14 @@ interface CompareView {
 export function comparePage({ state, queries, answer, dropped }: CompareView): Html {
   const signs = droppedSigns(dropped);
   const names = namesOf(state);
-  const { kind, timeline: bars } = state;
-  const file = fileAddress(state);
+  const { kind } = state;
   const lacksSentiment = answer.series.some((query) => query.sentiment === null);
   return html`${form(state, [])}
 <h1 id="totals" class="apart">${sentence(state)}</h1>
 ${signs === null ? null : html`<p class="understood">${signs}</p>`}
 ${totalsTable(answer, names, state)}
-<p class="hint">Share: out of what the same search finds without its words; hatched if that is fewer than ${FEW}.${lacksSentiment ? ' This server’s search engine cannot compute mean sentiment.' : ''} <a href="${file}" download>This page as CSV</a></p>
-${compareTimeline(answer, { kind, bars, names, choice: barsChoice(state), file })}
+<p class="hint">Share: out of what the same search finds without its words; hatched if that is fewer than ${FEW}.${lacksSentiment ? ' This server’s search engine cannot compute mean sentiment.' : ''} <a href="${fileAddress(state)}" download>This page as CSV</a></p>
+${compareTimeline(answer, names, state)}
 <h2 id="overlap" class="apart">In common</h2>
 ${overlapTable(answer, names)}
 <h2 id="communities" class="apart">By subreddit</h2>
@@ -164,7 +142,6 @@ ${wordLists(answer, names, state)}`;
 
 const NAME_LENGTH = 40;
 
-/** Searches are named by their query, cut to NAME_LENGTH. */
 function namesOf({ queries }: CompareState): readonly string[] {
   return queries.map((query) => oneLine(query, NAME_LENGTH));
 }
@@ -173,15 +150,6 @@ function namesOf({ queries }: CompareState): readonly string[] {
 function sentence(state: CompareState): string {
   const names = namesOf(state);
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} in ${LIST_NAMES[state.kind]}`;
-}
-
-function barsChoice(state: CompareState): Html {
-  return html`<span class="choose">${TIMELINE_BARS.toReversed().map((bars) => {
-    const name = bars === 'count' ? 'Count' : 'Share';
-    return bars === state.timeline
-      ? html`<b>${name}</b> `
-      : html`<a href="${compareAddress({ ...state, timeline: bars })}#timeline">${name}</a> `;
-  })}</span>`;
 }
 
 function form(state: CompareState, faults: readonly QueryFault[]): Html {

@@ -1,6 +1,6 @@
 // The tables of a comparison: totals, overlaps, communities, words.
 
-import { searchAddress, type TimelineBars } from '../../../http/addresses.ts';
+import { searchAddress, TIMELINE_BARS } from '../../../http/addresses.ts';
 import {
   bucketName,
   cellOf,
@@ -13,7 +13,6 @@ import {
 import { count, counted, percent, sentiment } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import { visible } from '../../../http/views/record-text.ts';
-import type { Kind } from '../../../model/record.ts';
 import { figure, wordList } from '../pictures/figures.ts';
 import {
   COMPARED_COMMUNITIES,
@@ -24,7 +23,7 @@ import {
   type Part,
   pairsOf,
 } from './compare.ts';
-import { askedQueries, type CompareState, compareAddress } from './state.ts';
+import { askedQueries, type CompareState, compareAddress, fileAddress } from './state.ts';
 
 /** One row per query: its line pattern, name, share, matches, scope and ratings. */
 export function totalsTable({ series }: CompareAnswer, names: readonly string[], state: CompareState): Html {
@@ -99,11 +98,8 @@ ${communities.map(
 }
 
 /** Two lists; with more than two searches, links to the other pairs above them. */
-export function wordLists(
-  { words, series, kind }: CompareAnswer,
-  names: readonly string[],
-  state: CompareState,
-): Html {
+export function wordLists(answer: CompareAnswer, names: readonly string[], state: CompareState): Html {
+  const { words, series, kind } = answer;
   const choice = series.length === 2 ? null : pairChoice(names, state);
   if (words === null) {
     return html`${choice}<p class="hint">This server’s search engine cannot compare the words of so many matches.</p>`;
@@ -140,7 +136,6 @@ function share(part: number | null, of: number): Html {
   return cellOf(part === null ? '–' : percent(part), of);
 }
 
-/** A table that scrolls sideways; `id`: that of its heading. */
 function across(id: string, content: Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table class="data figures" aria-labelledby="${id}">${content}</table></div>`;
 }
@@ -152,17 +147,19 @@ export function lineSample(number: number): Html {
   return html`<svg class="sample" width="30" height="12" aria-hidden="true" focusable="false"><path class="line line-${number}" d="M0 6h30"/></svg>`;
 }
 
-interface TimelineView {
-  readonly kind: Kind;
-  readonly bars: TimelineBars;
-  readonly names: readonly string[];
-  /** Links that switch between counts and shares. */
-  readonly choice: Html;
-  readonly file: string;
+function barsChoice(state: CompareState): Html {
+  return html`<span class="choose">${TIMELINE_BARS.toReversed().map((bars) => {
+    const name = bars === 'count' ? 'Count' : 'Share';
+    return bars === state.timeline
+      ? html`<b>${name}</b> `
+      : html`<a href="${compareAddress({ ...state, timeline: bars })}#timeline">${name}</a> `;
+  })}</span>`;
 }
 
-export function compareTimeline({ step, series }: CompareAnswer, view: TimelineView): Html {
-  const { kind, bars, names, choice, file } = view;
+export function compareTimeline(answer: CompareAnswer, names: readonly string[], state: CompareState): Html {
+  const { step, series } = answer;
+  const { kind, timeline: bars } = state;
+  const file = fileAddress(state);
   const title = `Over time, per ${step}`;
   const { buckets } = series[0]!;
   if (buckets.length === 0) return figure({ id: 'timeline', title, words: html`No matches.`, file });
@@ -182,7 +179,7 @@ export function compareTimeline({ step, series }: CompareAnswer, view: TimelineV
   }));
   return figure({
     ...{ id: 'timeline', title, file },
-    words: html`${choice}${hatchNote(slots, `${kind}s`)}`,
+    words: html`${barsChoice(state)}${hatchNote(slots, `${kind}s`)}`,
     value: slots.at(-1)!.words,
     drawing: linePlot({ step, starts, lines, slots, label, names }),
     table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>

@@ -21,7 +21,6 @@ export interface CompareState {
   readonly queries: readonly string[];
   /** Appended to every query; may be empty. */
   readonly all: string;
-  /** Whether the form shows one more empty box. */
   readonly hasMore: boolean;
   readonly timeline: TimelineBars;
   readonly words: Pair;
@@ -53,13 +52,8 @@ export function readCompareState(address: string): CompareState {
   };
 }
 
-export function compareAddress({
-  kind,
-  queries,
-  all = '',
-  timeline = 'share',
-  words = FIRST_PAIR,
-}: Partial<CompareState>): string {
+export function compareAddress(state: Partial<CompareState>): string {
+  const { kind, queries, all = '', timeline = 'share', words = FIRST_PAIR } = state;
   return pageAddress(COMPARE_PAGE, [
     ['kind', kind === 'comment' ? 'comments' : null],
     ...(queries ?? []).map((query) => ['query', query] as const),

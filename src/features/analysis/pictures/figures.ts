@@ -108,11 +108,8 @@ function heightOf({ count: found, share }: SeriesBucket, isWhole: boolean): numb
   return isWhole ? found : (share ?? 0);
 }
 
-function rowName(
-  { start, count: found }: SeriesBucket,
-  step: TimelineAnswer['step'],
-  narrow: ShareContext['narrow'],
-): Html {
+function rowName(bucket: SeriesBucket, step: TimelineAnswer['step'], narrow: ShareContext['narrow']) {
+  const { start, count: found } = bucket;
   const name = bucketName(step, start);
   return found === 0 ? html`${name}` : html`<a href="${narrow(start, nextBucket(step, start))}">${name}</a>`;
 }
@@ -224,19 +221,13 @@ export function wordsFigure(answer: WordsAnswer, { kind, file, isOwn, search }: 
   const { query, against, sampled, sampled_against: beside } = answer;
   const title = 'Distinctive words';
   const told = (words: Html) => figure({ id: 'words', title, words, file });
-  if (query === against) {
-    return told(html`The search has no words, so there is nothing to compare.`);
-  }
+  if (query === against) return told(html`The search has no words, so there is nothing to compare.`);
   if (sampled.n === 0) return told(html`No matches.`);
   const listed = (rows: readonly WordRow[]) =>
     rows.filter(({ word, z }) => !isOwn(word) && Math.abs(z) >= LEAST_Z).slice(0, SHOWN);
   const [more, less] = [listed(answer.rows), listed(answer.rows_against)];
   const most = Math.max(...[...more, ...less].map(({ z }) => Math.abs(z)));
-  const lists = {
-    most,
-    heads: ['In these', 'In all'],
-    records: [sampled.n, beside.n],
-  } as const;
+  const lists = { most, heads: ['In these', 'In all'], records: [sampled.n, beside.n] } as const;
   const scope =
     against === ''
       ? html`all ${kind}s`

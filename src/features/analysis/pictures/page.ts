@@ -1,6 +1,7 @@
-// The page of pictures of one query.
+// The page of pictures of one query: share over time, sentiment over time, hours of the week, distinctive words. Each
+// is an analysis of its own, so that one may fail without the others.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
 import {
   type AboutSearch,
@@ -9,61 +10,97 @@ import {
   picturesAddress,
   plainSearch,
   readAbout,
-  readFirst,
   type SearchState,
   searchAddresses,
   tableAddress,
   underPair,
 } from '../../../http/addresses.ts';
-import { addPageRead, answerAbout, sendPage, sendRedirect } from '../../../http/site/respond.ts';
+import { addPageRead, answerAbout, type Visit } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
 import { round } from '../../../http/views/charts.ts';
 import { count, counted, portion } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import type { Page } from '../../../http/views/layout.ts';
 import { chips, searchForm } from '../../../http/views/search-form.ts';
-import type { Kind } from '../../../model/record.ts';
-import { readChoice } from '../../../operation/parameters.ts';
+import { type Kind, otherKind } from '../../../model/record.ts';
+import type { AnalysisContext } from '../../../search/asking.ts';
 import { between, writeQuery, writtenItems } from '../../../search/edit-query.ts';
 import type { Interpretation } from '../../../search/language/interpret.ts';
-import type { BreakdownAnswer } from '../breakdown.ts';
+import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../breakdown.ts';
 import { compareAddress } from '../compare/state.ts';
-import { isAskedFor } from '../words.ts';
+import { timelineOf } from '../timeline.ts';
+import { isAskedFor, wordsOf } from '../words.ts';
 import { figure, missingFigure, sentimentFigure, shareFigure, wordsFigure } from './figures.ts';
-import { PICTURES, type Picture, type Pictures, picturesOf, WORD_LIST, WORD_SAMPLE } from './pictures.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, PICTURES_PAGE, (request, reply) => answerPictures(site, request, reply));
-  addPageRead(server, '/pictures.csv', (request, reply) => redirectFile(site, request, reply));
-  addPageRead(server, '/timeline.csv', async (request, reply) => {
-    const { query, kind, under } = readAbout(request.raw.url ?? '');
-    const { echo } = site.archive.search.interpret(query);
-    return sendRedirect(site, reply, tableAddress('timeline', kind, [['query', echo], ...underPair(under)]));
-  });
+  addPageRead(server, site, PICTURES_PAGE, answerPictures);
 }
 
-async function answerPictures(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const state = readAbout(request.raw.url ?? '');
-  return await answerAbout(site, request, reply, searchOf(state), async (frame, signal) => {
+async function answerPictures(visit: Visit): Promise<FastifyReply> {
+  const { site } = visit;
+  const state = readAbout(visit.here);
+  return await answerAbout(visit, searchOf(state), async () => {
     const interpretation = site.archive.search.interpret(state.query);
     // The echo includes the implied window, so the pictures cover what the search page lists.
     const wish = { ...state, query: interpretation.echo };
-    const pictures = await picturesOf(site.analysis, wish, signal);
+    const pictures = await picturesOf(site.archive, wish, visit.signal);
     const total = totalOf(pictures);
     const of = total === null ? LIST_NAMES[state.kind] : counted(total, state.kind);
     const page: Page = {
       title: `${state.query === '' ? 'Everything' : state.query} – pictures of ${of}`,
-      main: picturesPage({ state, interpretation, pictures }),
+      main: picturesPage(state, interpretation, pictures),
       canonical: picturesAddress(state),
       ...{ section: 'search', mainClass: 'wide' },
     };
-    return await sendPage(site, request, reply, frame, page);
+    return await visit.send(page);
   });
 }
+
+type Picture = keyof Pictures;
+
+/**
+ * A ServiceError stands for an analysis that the engine does not support or did not finish in time. `sentiment`: with
+ * the step of the timeline; null for posts, which have none.
+ */
+export type Pictures = Awaited<ReturnType<typeof picturesOf>>;
+
+/** Records sampled for words, and words per list; the page shows fewer. */
+const WORD_SAMPLE = 2_000;
+const WORD_LIST = 30;
+
+/** No implied window is added to the query. Throws a ServiceError if it is invalid or every analysis fails. */
+export async function picturesOf(context: AnalysisContext, wish: AboutSearch, signal?: AbortSignal) {
+  const broken = (by: Pick<BreakdownWish, 'field' | 'step'>) =>
+    orTold(breakdownOf(context, { ...wish, ...by, ...WHOLE }, signal));
+  const [share, hours, words] = await Promise.all([
+    orTold(timelineOf(context, { ...wish, queries: [wish.query], ...SHARES }, signal)),
+    broken({ field: 'weekday_hour', step: 'none' }),
+    orTold(wordsOf(context, { ...wish, against: null, sample: WORD_SAMPLE, limit: WORD_LIST }, signal)),
+  ]);
+  const chosen = share instanceof ServiceError ? 'year' : share.step;
+  // Breakdowns have no step below a day.
+  const step = chosen === 'hour' ? 'day' : chosen;
+  const sentiment = wish.kind === 'post' ? null : await broken({ field: 'sentiment', step });
+  const all = [share, hours, words];
+  const failed = all.find((one) => one instanceof ServiceError);
+  if (failed instanceof ServiceError && all.every((one) => one instanceof ServiceError)) throw failed;
+  return { share, sentiment, hours, words };
+}
+
+const SHARES = { step: 'auto', measure: 'count', normalise: 'scope' } as const;
+const WHOLE = { limit: 200, after: null, normalise: 'none' } as const;
+
+/** Resolves to the error if the engine hit a limit, so that other pictures still load; rejects for other errors. */
+async function orTold<T>(analysis: Promise<{ readonly answer: T }>): Promise<T | ServiceError> {
+  try {
+    return (await analysis).answer;
+  } catch (error) {
+    if (error instanceof ServiceError && TOLD.has(error.code)) return error;
+    throw error;
+  }
+}
+
+const TOLD = new Set(['query_timeout', 'busy', 'not_on_this_engine', 'too_many_cells', 'too_many_buckets']);
 
 /** The CSV URL of the analysis behind a picture. `query`: in canonical form; `step`: for sentiment only. */
 function fileAddress(which: Picture, { kind, query, under }: AboutSearch, step: string): string {
@@ -80,23 +117,8 @@ const FILES: Readonly<
   words: { name: 'words', given: { sample: String(WORD_SAMPLE), limit: String(WORD_LIST) } },
 };
 
-/** Redirects the old URL of the CSV files. */
-async function redirectFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const address = request.raw.url ?? '';
-  const asked = readAbout(address);
-  const which = readChoice('which', readFirst(address).get('which') ?? '', PICTURES, 'malformed_request');
-  const { echo: query } = site.archive.search.interpret(asked.query);
-  return sendRedirect(site, reply, fileAddress(which, { ...asked, query }, 'month'));
-}
-
 function searchOf({ query, kind, under }: AboutSearch): SearchState {
   return { ...plainSearch(query, kind), under };
-}
-
-interface PicturesView {
-  readonly state: AboutSearch;
-  readonly interpretation: Interpretation;
-  readonly pictures: Pictures;
 }
 
 /** Number of matching records; null if every analysis that counts them failed. */
@@ -106,7 +128,7 @@ export function totalOf({ share, hours, words }: Pictures): number | null {
   return words instanceof ServiceError ? null : words.sampled.of;
 }
 
-export function picturesPage({ state, interpretation, pictures }: PicturesView): Html {
+function picturesPage(state: AboutSearch, interpretation: Interpretation, pictures: Pictures): Html {
   const { kind, under } = state;
   const items = writtenItems(interpretation);
   const narrowed = between(items);
@@ -121,7 +143,7 @@ export function picturesPage({ state, interpretation, pictures }: PicturesView):
   return html`${searchForm(searchOf(state))}
 ${chips(interpretation, (query) => picturesAddress({ ...state, query }), below)}
 <h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
-<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a>${under === null ? html` <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a>` : null}</p>
+<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: otherKind(kind) })}">Pictures of the ${otherKind(kind)}s</a>${under === null ? html` <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a>` : null}</p>
 ${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(narrowed(from, to)) }))}
 ${
   sentiment === null
@@ -133,8 +155,6 @@ ${
 ${picture('hours', 'Weekday and hour', hours, (answer) => hoursFigure(answer, kind, file('hours')))}
 ${picture('words', 'Distinctive words', words, (answer) => wordsFigure(answer, { kind, isOwn, file: file('words'), search: (word) => search([writeQuery(items), word].filter((part) => part !== '').join(' ')) }))}`;
 }
-
-const OTHER: Readonly<Record<Kind, Kind>> = { post: 'comment', comment: 'post' };
 
 function picture<T>(id: string, title: string, answer: T | ServiceError, draw: (answer: T) => Html): Html {
   return answer instanceof ServiceError ? missingFigure(id, title, answer) : draw(answer);

@@ -4,18 +4,18 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type App, openApp } from '../../../app.ts';
 import { commandLine, onStopSignal, tellDropped } from '../../../cli/command-line.ts';
 import { printJson, table } from '../../../cli/listing.ts';
-import { configWith, dataOption } from '../../../cli/options.ts';
-import { gigabytes, ProgressBar } from '../../../cli/progress.ts';
+import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../../cli/options.ts';
+import { gigabytes, type ProgressBar } from '../../../cli/progress.ts';
 import { UsageError } from '../../../errors.ts';
 import { expectDataFolder } from '../../../folder/data-folder.ts';
 import { counted } from '../../../http/views/format.ts';
-import { KINDS, type Kind } from '../../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../../model/record.ts';
 import { readableTime, unixNow } from '../../../model/time.ts';
 import { quoted } from '../../../text/quoted.ts';
-import { exportsOf } from '../export-service.ts';
-import { basePlan } from './base.ts';
-import { type Edition, recordsOf } from './edition.ts';
-import { DatasetMaker, type MakingProgress } from './maker.ts';
+import { exportBar, showProgress } from '../report.ts';
+import { countsOf, type Edition, recordsOf } from './edition.ts';
+import { basePlan } from './files.ts';
+import { type MakingProgress, makeDataset } from './maker.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
 import {
   DATASET_FORMATS,
@@ -26,11 +26,6 @@ import {
   type DatasetFormat,
   datasetsOf,
 } from './store.ts';
-
-interface CommonFlags {
-  readonly data?: string;
-  readonly json?: boolean;
-}
 
 interface PublishFlags extends CommonFlags {
   readonly title?: string;
@@ -74,7 +69,11 @@ function publishCommand(): Command {
       readFormats,
       DATASET_FORMATS as readonly DatasetFormat[],
     )
-    .option('--split-every <n>', `begin another file after n records, 1 to ${MAX_SPLIT}`, readSplit)
+    .option(
+      '--split-every <n>',
+      `begin another file after n records, 1 to ${MAX_SPLIT}`,
+      wholeNumberOf(1, MAX_SPLIT),
+    )
     .option('--json', 'print what was published as JSON')
     .addOption(dataOption())
     .addHelpText(
@@ -91,23 +90,18 @@ A \`before:\` needs an \`after:\`. If it is interrupted, run the same command to
       const definition = await define(app, name, KINDS_OF[kinds]!, words.join(' '), flags);
       const there = datasetsOf(app.catalogue).define(definition, unixNow());
       if (there !== null) throw new UsageError(alreadyThere(there, definition, flags.data));
-      tellMade(app, name, await makeEdition(app, name), flags);
+      await makeEdition(app, name, flags);
     });
 }
 
 /** Throws if the query is invalid, and a UsageError if nothing matches. */
-async function define(
-  app: App,
-  name: string,
-  kinds: readonly Kind[],
-  query: string,
-  { title, licence, formats, splitEvery }: PublishFlags,
-): Promise<DatasetDefinition> {
+async function define(app: App, name: string, kinds: readonly Kind[], query: string, flags: PublishFlags) {
+  const { title, licence, formats, splitEvery } = flags;
   const asked = {
     ...{ name, kinds, query, title: title?.trim() || null, licence: licence?.trim() || null },
     ...{ formats, splitEvery: splitEvery ?? null },
   };
-  const plans = kinds.map((kind) => basePlan(exportsOf(app), asked, kind));
+  const plans = kinds.map((kind) => basePlan(asked, kind));
   tellDropped(plans[0]!.dropped);
   await app.engine.refresh();
   let matches = 0;
@@ -119,11 +113,7 @@ async function define(
   return { ...asked, query: plans[0]!.query };
 }
 
-function alreadyThere(
-  { state, ...there }: Dataset,
-  wanted: DatasetDefinition,
-  data: string | undefined,
-): string {
+function alreadyThere({ state, ...there }: Dataset, wanted: DatasetDefinition, data: string | undefined) {
   const { name } = wanted;
   const next = (words: string) => `\`${commandLine(['datasets', words, name], data)}\``;
   if (state !== 'new') {
@@ -147,12 +137,12 @@ function listCommand(): Command {
       const config = configWith(flags);
       await using app = await openApp(config, { toRead: true });
       const datasets = datasetsOf(app.catalogue);
-      const shown = new Map(
-        shelfOf(app)
-          .list()
-          .map((found) => [found.dataset.name, found]),
-      );
-      const all = datasets.all().map((dataset) => shown.get(dataset.name) ?? { dataset, edition: null });
+      const shown = shelfOf(app).list();
+      const all = datasets
+        .all()
+        .map(
+          (dataset) => shown.find((one) => one.dataset.name === dataset.name) ?? { dataset, edition: null },
+        );
       if (flags.json) printJson(all.map(asJson));
       else if (all.length > 0) process.stdout.write(table(HEADINGS, all.map(asRow)));
       else process.stderr.write('there are no data sets\n');
@@ -172,21 +162,15 @@ function asRow({ dataset, edition }: ShownDataset): string[] {
     of(({ files }) => String(files.length)),
     of(({ files }) => sum(files.map(({ bytes }) => bytes))),
     of(({ made }) => readableTime(made)),
-    `${dataset.kinds.map((kind) => `${kind}s`).join(' and ')}: ${dataset.query === '' ? 'everything' : dataset.query}`,
+    `${dataset.kinds.map((kind) => KIND_NAMES[kind]).join(' and ')}: ${dataset.query === '' ? 'everything' : dataset.query}`,
   ];
 }
 
 function asJson({ dataset, edition }: ShownDataset) {
   const { name, kinds, query, title, licence, formats, splitEvery, created } = dataset;
   return {
-    ...{
-      name,
-      state: stateOf({ dataset, edition }),
-      kinds: kinds.map((kind) => `${kind}s`),
-      query,
-      title,
-      licence,
-    },
+    ...{ name, state: stateOf({ dataset, edition }), kinds: kinds.map((kind) => KIND_NAMES[kind]) },
+    ...{ query, title, licence },
     ...{ formats, split_every: splitEvery, created, made: edition?.made ?? null },
     edition: edition?.number ?? null,
     records: edition === null ? null : recordsOf(edition),
@@ -217,7 +201,7 @@ function rebuildCommand(): Command {
       await expectDataFolder(config);
       await using app = await openApp(config);
       expectThere(app, name);
-      tellMade(app, name, await makeEdition(app, name), flags);
+      await makeEdition(app, name, flags);
     });
 }
 
@@ -241,23 +225,11 @@ function removeCommand(): Command {
 
 /** Throws a UsageError that lists the existing names. */
 function expectThere({ catalogue }: App, name: string): void {
-  const names = datasetsOf(catalogue)
-    .all()
-    .map((known) => known.name);
-  if (names.includes(name)) return;
-  const known =
-    names.length === 0 ? 'there is none yet' : `there are ${names.map((each) => `\`${each}\``).join(', ')}`;
+  const all = datasetsOf(catalogue).all();
+  if (all.some((dataset) => dataset.name === name)) return;
+  const names = all.map((dataset) => `\`${dataset.name}\``).join(', ');
+  const known = names === '' ? 'there is none yet' : `there are ${names}`;
   throw new UsageError(`expected the name of a data set, found \`${name}\`: ${known}`);
-}
-
-function tellMade(app: App, name: string, edition: Edition | null, flags: CommonFlags): void {
-  if (edition === null) {
-    process.exitCode = 1;
-    return;
-  }
-  const { dataset } = shelfOf(app).get(name);
-  if (flags.json) printJson(asJson({ dataset, edition }));
-  else process.stdout.write(`${name}: ${editionWords(edition)}\n${shelfOf(app).folderOf(dataset)}\n`);
 }
 
 function readName(text: string): string {
@@ -276,36 +248,28 @@ function readFormats(text: string): readonly DatasetFormat[] {
   return DATASET_FORMATS.filter((known) => given.includes(known));
 }
 
-function readSplit(text: string): number {
-  const records = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (records < 1) throw new InvalidArgumentError(`expected 1 to ${MAX_SPLIT}.`);
-  return records;
-}
-
-/** null: it was stopped, and said so. */
-async function makeEdition(app: App, name: string): Promise<Edition | null> {
-  const stop = new AbortController();
-  using _signals = onStopSignal(() => stop.abort());
+/** Tells what was published; if it was stopped, that, with exit code 1. */
+async function makeEdition(app: App, name: string, flags: CommonFlags): Promise<void> {
+  using stop = onStopSignal();
   using progress = new MakingBar();
   try {
-    return await new DatasetMaker(app).make(name, {
+    const edition = await makeDataset(app, name, {
       signal: stop.signal,
       onProgress: (now) => progress.show(now),
     });
+    progress[Symbol.dispose]();
+    const { dataset } = shelfOf(app).get(name);
+    const { tables, files } = edition;
+    const size = gigabytes(files.reduce((sum, { bytes }) => sum + bytes, 0));
+    const words = `${name}: ${countsOf(tables)} in ${counted(files.length, 'file')}, ${size}`;
+    if (flags.json) printJson(asJson({ dataset, edition }));
+    else process.stdout.write(`${words}\n${shelfOf(app).folderOf(dataset)}\n`);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     progress.endWith('stopped: what was read so far is kept, and the same command continues from there');
-    return null;
+    process.exitCode = 1;
   }
 }
-
-function editionWords({ tables, files }: Edition): string {
-  const records = tables.map(({ kind, records: n }) => counted(n, kind));
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return `${records.join(' and ')} in ${counted(files.length, 'file')}, ${gigabytes(bytes)}`;
-}
-
-const FORMAT = '{bar} {percentage}% | {words}, {rate} a second | {left} left';
 
 /** One bar for each step and kind: reading the index, then writing the files. */
 class MakingBar implements Disposable {
@@ -315,17 +279,14 @@ class MakingBar implements Disposable {
   show({ step, kind, done, total }: MakingProgress): void {
     if (this.#step !== `${step} ${kind}`) {
       this.#bar?.[Symbol.dispose]();
-      this.#bar = new ProgressBar(FORMAT, 'by command');
+      this.#bar = exportBar();
       this.#step = `${step} ${kind}`;
     }
-    const bar = this.#bar!;
-    const { rate, left } = bar.pace(done, total);
-    const words = `${step} ${kind}s: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
-    bar.show(done, total, { words, rate, left }, `${words}, ${rate} a second, ${left} left`);
+    showProgress(this.#bar!, { done, total }, `${step} ${kind}s: `);
   }
 
   endWith(line: string): void {
-    (this.#bar ?? new ProgressBar(FORMAT, 'by command')).endWith(line);
+    (this.#bar ?? exportBar()).endWith(line);
   }
 
   [Symbol.dispose](): void {

@@ -6,64 +6,43 @@ import { pipeline } from 'node:stream/promises';
 import type { CopyOptions, KeptFiles } from '../../../cli/feature.ts';
 import { systemCode } from '../../../errors.ts';
 import { syncFile, syncFolder } from '../../../sqlite/database.ts';
-import { DatasetPlaces } from './places.ts';
-import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
-
-interface DatasetCopying {
-  readonly store: DatasetStore;
-  readonly from: DatasetPlaces;
-  readonly to: DatasetPlaces;
-}
+import { DatasetPlaces, entriesOf } from './places.ts';
+import { type Dataset, datasetsOf } from './store.ts';
 
 export const KEPT_FILES: KeptFiles = {
   ...{ name: 'datasets', words: ['data set', 'data sets'] },
   option: 'the files of data sets too; otherwise a server on the copy makes them again',
   in: ({ dataFolder, part, copy }) => {
     const store = datasetsOf(copy);
-    const copying = { store, from: new DatasetPlaces(dataFolder), to: new DatasetPlaces(part) };
+    const published = () => store.all().filter(({ state }) => state === 'published');
+    const withdraw = ({ name, edition }: Dataset) => store.withdraw(name, edition, null);
+    const from = new DatasetPlaces(dataFolder);
+    const to = new DatasetPlaces(part);
     return {
-      bytes: () => datasetBytes(copying),
-      copy: (options) => copyDatasets(copying, options),
-      leaveOut: () => leaveOutFiles(store),
+      bytes: () =>
+        published()
+          .map(({ name, edition }) => from.edition(name, edition))
+          .flatMap((folder) => entriesOf(folder).map((name) => sizeOf(join(folder, name))))
+          .reduce((sum, bytes) => sum + bytes, 0),
+      /** A data set whose files are gone meanwhile is withdrawn in the copy. */
+      async copy(options) {
+        let copied = 0;
+        for (const dataset of published()) {
+          const { name, edition } = dataset;
+          if (await copyFolder(from.edition(name, edition), to.edition(name, edition), options)) copied++;
+          else withdraw(dataset);
+        }
+        return copied;
+      },
+      // A server on a copy without files rebuilds them.
+      leaveOut: () => published().forEach(withdraw),
     };
   },
 };
 
-/**
- * Copies the files of every data set that is published in the copy; if they are gone meanwhile, it is withdrawn there.
- * Returns the number copied. On disk when it resolves.
- */
-async function copyDatasets(copying: DatasetCopying, options: CopyOptions): Promise<number> {
-  let copied = 0;
-  for (const dataset of publishedIn(copying.store)) {
-    if (await copyEdition(dataset, copying, options)) copied++;
-    else copying.store.withdraw(dataset.name, dataset.edition, null);
-  }
-  return copied;
-}
-
-/** For a copy without files: a server on it rebuilds them. */
-function leaveOutFiles(store: DatasetStore): void {
-  for (const { name, edition } of publishedIn(store)) store.withdraw(name, edition, null);
-}
-
-function datasetBytes({ store, from }: DatasetCopying): number {
-  const bytesOf = ({ name, edition }: Dataset) =>
-    filesIn(from.edition(name, edition)).reduce((sum, path) => sum + sizeOf(path), 0);
-  return publishedIn(store).reduce((sum, dataset) => sum + bytesOf(dataset), 0);
-}
-
-function publishedIn(store: DatasetStore): readonly Dataset[] {
-  return store.all().filter(({ state }) => state === 'published');
-}
-
 /** False: some files are gone, withdrawn or rebuilt, and nothing of the copy was kept. */
-async function copyEdition(
-  { name, edition }: Dataset,
-  { from, to }: DatasetCopying,
-  { signal, onBytes }: CopyOptions,
-): Promise<boolean> {
-  const [source, target] = [from.edition(name, edition), to.edition(name, edition)];
+async function copyFolder(source: string, target: string, options: CopyOptions): Promise<boolean> {
+  const { signal, onBytes } = options;
   try {
     const names = readdirSync(source);
     mkdirSync(target, { recursive: true });
@@ -78,14 +57,6 @@ async function copyEdition(
     if (systemCode(error) !== 'ENOENT') throw error;
     rmSync(target, { recursive: true, force: true });
     return false;
-  }
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => join(folder, name));
-  } catch {
-    return [];
   }
 }
 

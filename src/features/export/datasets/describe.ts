@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import type { Kind } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import { type Column, columnsOf } from '../../../operation/text-forms.ts';
-import { mediaTypeOf } from '../parameters.ts';
-import { tableSchema } from '../rows.ts';
+import { mediaTypeOf, tableSchema } from '../parameters.ts';
 import {
   type Described,
   type EditionFile,
@@ -32,8 +31,8 @@ function dataPackage(described: Described): object {
     description: summaryOf(described),
     version: String(edition.number),
     created: isoTime(edition.made),
-    ...(definition.licence === null ? {} : { licenses: [licenceOf(definition.licence)] }),
-    ...(sources.length === 0 ? {} : { sources: sources.map(sourceOf) }),
+    ...(definition.licence !== null && { licenses: [licenceOf(definition.licence)] }),
+    ...(sources.length > 0 && { sources: sources.map(sourceOf) }),
     'colloquy:made_by': version,
     'colloquy:query': definition.query,
     'colloquy:index': Object.fromEntries(edition.tables.map(({ kind, index }) => [`${kind}s`, index])),
@@ -73,44 +72,46 @@ function resource({ name, bytes, sha256, content }: RecordFile): object {
  * Of `croissant.json`, which loaders for machine learning read, as the specification prints it
  * (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html).
  */
-const CONTEXT = {
-  '@language': 'en',
-  '@vocab': 'https://schema.org/',
-  citeAs: 'cr:citeAs',
-  column: 'cr:column',
-  conformsTo: 'dct:conformsTo',
-  cr: 'http://mlcommons.org/croissant/',
+const CONTEXT = sorted({
+  ...{ '@language': 'en', '@vocab': 'https://schema.org/', sc: 'https://schema.org/' },
+  ...{ cr: 'http://mlcommons.org/croissant/', rai: 'http://mlcommons.org/croissant/RAI/' },
+  ...{ dct: 'http://purl.org/dc/terms/', conformsTo: 'dct:conformsTo' },
   data: { '@id': 'cr:data', '@type': '@json' },
   dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
-  dct: 'http://purl.org/dc/terms/',
-  equivalentProperty: 'cr:equivalentProperty',
   examples: { '@id': 'cr:examples', '@type': '@json' },
-  extract: 'cr:extract',
-  field: 'cr:field',
-  fileObject: 'cr:fileObject',
-  fileProperty: 'cr:fileProperty',
-  fileSet: 'cr:fileSet',
-  format: 'cr:format',
-  includes: 'cr:includes',
-  isLiveDataset: 'cr:isLiveDataset',
-  jsonPath: 'cr:jsonPath',
-  key: 'cr:key',
-  md5: 'cr:md5',
-  parentField: 'cr:parentField',
-  path: 'cr:path',
-  rai: 'http://mlcommons.org/croissant/RAI/',
-  recordSet: 'cr:recordSet',
-  references: 'cr:references',
-  regex: 'cr:regex',
-  repeated: 'cr:repeated',
-  replace: 'cr:replace',
-  samplingRate: 'cr:samplingRate',
-  sc: 'https://schema.org/',
-  separator: 'cr:separator',
-  source: 'cr:source',
-  subField: 'cr:subField',
-  transform: 'cr:transform',
-} as const;
+  ...Object.fromEntries(
+    [
+      ...[
+        'citeAs',
+        'column',
+        'equivalentProperty',
+        'extract',
+        'field',
+        'fileObject',
+        'fileProperty',
+        'fileSet',
+      ],
+      ...[
+        'format',
+        'includes',
+        'isLiveDataset',
+        'jsonPath',
+        'key',
+        'md5',
+        'parentField',
+        'path',
+        'recordSet',
+      ],
+      ...['references', 'regex', 'repeated', 'replace', 'samplingRate', 'separator', 'source', 'subField'],
+      'transform',
+    ].map((term) => [term, `cr:${term}`]),
+  ),
+});
+
+/** By name, as the specification has them. */
+function sorted(terms: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(terms).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 const TYPES: Readonly<Record<Column['type'], string>> = {
   string: 'sc:Text',
@@ -134,6 +135,7 @@ function croissant(described: Described): object {
   const { definition, edition } = described;
   const files = recordFiles(edition);
   const readFrom = READ_FROM.find((format) => definition.formats.includes(format));
+  const read = files.filter(({ content }) => content.format === readFrom);
   return {
     '@context': CONTEXT,
     '@type': 'sc:Dataset',
@@ -147,22 +149,14 @@ function croissant(described: Described): object {
     dateCreated: isoTime(edition.made),
     isLiveDataset: false,
     distribution: files.map(fileObject),
-    ...(readFrom === undefined
-      ? {}
-      : {
-          recordSet: files
-            .filter(({ content }) => content.format === readFrom)
-            .map((file, _, all) => recordSet(file, all)),
-        }),
+    ...(readFrom !== undefined && { recordSet: read.map((file) => recordSet(file, read)) }),
   };
 }
 
 function fileObject({ name, bytes, sha256, content }: RecordFile): object {
   return {
     '@type': 'cr:FileObject',
-    '@id': name,
-    name,
-    contentUrl: name,
+    ...{ '@id': name, name, contentUrl: name },
     contentSize: `${bytes} B`,
     encodingFormat: ENCODINGS[content.format],
     sha256,
@@ -340,16 +334,10 @@ function indexLine({ kind, index }: EditionTable): string {
 }
 
 function sizeCategory(records: number): string {
-  const bounds = [
-    [1e3, 'n<1K'],
-    [1e4, '1K<n<10K'],
-    [1e5, '10K<n<100K'],
-    [1e6, '100K<n<1M'],
-    [1e7, '1M<n<10M'],
-    [1e8, '10M<n<100M'],
-    [1e9, '100M<n<1B'],
-  ] as const;
-  return bounds.find(([below]) => records < below)?.[1] ?? 'n>1B';
+  const bounds = ['1K', '10K', '100K', '1M', '10M', '100M', '1B'];
+  const at = bounds.findIndex((_, i) => records < 1000 * 10 ** i);
+  if (at === -1) return 'n>1B';
+  return `${at === 0 ? '' : `${bounds[at - 1]}<`}n<${bounds[at]}`;
 }
 
 function number(value: number): string {
@@ -361,7 +349,6 @@ function code(text: string): string {
   return `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'")}\``;
 }
 
-/** Escapes user text for Markdown. */
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }

@@ -1,13 +1,14 @@
 // An edition of a data set: its files and their content, as `edition.json` beside them describes it; and the input of
 // its descriptions.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageError, systemCode } from '../../../errors.ts';
+import { StorageError } from '../../../errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KIND_NAMES, type Kind } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Row } from '../../../operation/text-forms.ts';
+import { readIfThere } from '../../../sqlite/database.ts';
 import type { DatasetDefinition, DatasetFormat } from './store.ts';
 
 export interface Edition {
@@ -36,11 +37,7 @@ export interface EditionFile {
   readonly bytes: number;
   readonly sha256: string;
   /** For a file with records; null for one that describes the others. */
-  readonly content: {
-    readonly kind: Kind;
-    readonly format: DatasetFormat;
-    readonly records: number;
-  } | null;
+  readonly content: { readonly kind: Kind; readonly format: DatasetFormat; readonly records: number } | null;
 }
 
 const FILE = 'edition.json';
@@ -52,15 +49,8 @@ export function writeEdition(folder: string, edition: Edition): void {
 /** null: there is none. Throws a StorageError if it is damaged. */
 export function readEdition(folder: string): Edition | null {
   const path = join(folder, FILE);
-  try {
-    return editionOf(readFileSync(path, 'utf8'), path);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-function editionOf(text: string, path: string): Edition {
+  const text = readIfThere(path);
+  if (text === null) return null;
   try {
     const edition: Partial<Edition> | null = JSON.parse(text);
     if (Array.isArray(edition?.tables) && Array.isArray(edition.files)) return edition as Edition;
@@ -105,14 +95,12 @@ export function titleOf({ title, name }: DatasetDefinition): string {
   return title ?? name;
 }
 
-/** `12,408 posts and 3 comments`. */
 export function countsOf(tables: readonly EditionTable[]): string {
   return tables
     .map(({ kind, records }) => `${records.toLocaleString('en')} ${kind}${records === 1 ? '' : 's'}`)
     .join(' and ');
 }
 
-/** One sentence on its content. */
 export function summaryOf({ definition, edition }: Described): string {
   const what = definition.query === '' ? 'every record' : `every match of the query ${definition.query}`;
   return `${countsOf(edition.tables)} of a discussion site: ${what}, as an index held them at ${isoTime(edition.made)}.`;

@@ -3,7 +3,7 @@
 import { KIND_NAMES } from '../../../model/record.ts';
 import { bytesOperation, operation } from '../../../operation/operation.ts';
 import { Type } from '../../../operation/parameters.ts';
-import { type EditionTable, recordsOf } from './edition.ts';
+import { recordsOf } from './edition.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
 import { DATASET_NAME } from './store.ts';
 
@@ -104,7 +104,12 @@ export const operations = [
     schema: DatasetListSchema,
     answerWords: 'The data sets.',
     run: async (archive, _, { ownAddress }) => ({
-      answer: datasetList(shelfOf(archive).list(), ownAddress ?? ''),
+      answer: {
+        ...{ type: 'datasets', query: null, index: null },
+        datasets: shelfOf(archive)
+          .list()
+          .map((shown) => summaryOf(shown, ownAddress ?? '')),
+      },
     }),
   }),
   operation({
@@ -121,7 +126,6 @@ export const operations = [
   }),
 ];
 
-/** The files, unchanged. */
 export const bytes = [
   bytesOperation({
     ...{ name: 'datasets', operationId: 'dataset_file', tag: 'datasets', isFile: true },
@@ -143,14 +147,6 @@ export const bytes = [
   }),
 ];
 
-/** `ownAddress`: the base URL by which the caller reaches this server. */
-function datasetList(shown: readonly ShownDataset[], ownAddress: string): object {
-  return {
-    ...{ type: 'datasets', query: null, index: null },
-    datasets: shown.map((each) => summaryOf(each, ownAddress)),
-  };
-}
-
 function datasetAnswer(shown: ShownDataset, ownAddress: string): object {
   const { dataset, edition } = shown;
   const [table, ...others] = edition?.tables ?? [];
@@ -160,7 +156,7 @@ function datasetAnswer(shown: ShownDataset, ownAddress: string): object {
     index: table !== undefined && others.length === 0 ? table.index : null,
     ...summaryOf(shown, ownAddress),
     split_every: dataset.splitEvery,
-    tables: (edition?.tables ?? []).map(tableAnswer),
+    tables: (edition?.tables ?? []).map((each) => ({ ...each, kind: KIND_NAMES[each.kind] })),
     files: (edition?.files ?? []).map(({ name, bytes, sha256, content }) => ({
       ...{ name, bytes, sha256, url: ownAddress + datasetFileAddress(dataset.name, name) },
       kind: content == null ? null : KIND_NAMES[content.kind],
@@ -182,8 +178,4 @@ function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): obje
     records: edition === null ? null : recordsOf(edition),
     bytes: edition === null ? null : files.reduce((sum, { bytes }) => sum + bytes, 0),
   };
-}
-
-function tableAnswer({ kind, records, first, last, index, rows }: EditionTable): object {
-  return { kind: KIND_NAMES[kind], records, first, last, index, rows };
 }

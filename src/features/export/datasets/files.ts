@@ -1,20 +1,25 @@
-// The record files of an edition: each kind in each format, in parts if it is split. Rows become bytes in the format
-// that the extension of a file names.
+// The files of an edition with records. First the base: all records of one kind, from one view of the index, in one
+// resumable export file. Then the published files, all made from it, so that they have the same records: each kind in
+// each format, in parts if it is split. Rows become bytes in the format that the extension of a file names.
 
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { createZstdDecompress } from 'node:zlib';
+import { StorageError } from '../../../errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { columnsOf, openTextForm, type Row, type TextFormat } from '../../../operation/text-forms.ts';
+import { DEFAULT_FIELDS } from '../../../search/presenter.ts';
 import { openCompressor, type RowBytes, TextRows } from '../compression.ts';
-import { PartFile, type Written } from '../file/part-file.ts';
+import { type ExportedArchive, type ExportPlan, exportPlan } from '../export-service.ts';
+import { exportToFile, type FileReport, type FileRequest, keptRecords } from '../file/file-export.ts';
+import { PartFile } from '../file/part-file.ts';
 import type { Compression, Format } from '../parameters.ts';
 import { ParquetFile } from '../parquet-file.ts';
-import { readBase } from './base.ts';
 import { type EditionFile, type EditionTable, shownRow } from './edition.ts';
 import type { MembersWriter } from './members.ts';
 import type { DatasetDefinition, DatasetFormat } from './store.ts';
 
-/** Export format and compression of each extension. */
 export const FORMAT_OF: Readonly<
   Record<DatasetFormat, { readonly format: Format; readonly compress: Compression }>
 > = {
@@ -23,55 +28,79 @@ export const FORMAT_OF: Readonly<
   parquet: { format: 'parquet', compress: 'none' },
 };
 
-/** A file with the fields of the interface, and with `about` if the format has a place for it. */
-export class RowFile implements Disposable {
-  readonly #file: PartFile;
-  readonly #bytes: RowBytes;
-  #isOpen = true;
+/** Published files have the fields of the interface; a comment's post is needed for removals. */
+export function basePlan({ query }: DatasetDefinition, kind: Kind): ExportPlan {
+  const fields = kind === 'comment' ? [...DEFAULT_FIELDS.comment, 'post_id'].join(',') : null;
+  return exportPlan({
+    ...{ kind, query, under: null, order: 'oldest', after: null, limit: null },
+    ...{ fields, format: 'ndjson', compress: 'zstd' },
+  });
+}
 
-  /** Creates the file; an existing one is overwritten. */
-  constructor(path: string, kind: Kind, ending: DatasetFormat, about: Readonly<Record<string, string>>) {
-    const { format, compress } = FORMAT_OF[ending];
-    this.#file = PartFile.create(path);
-    this.#bytes =
-      format === 'parquet'
-        ? new ParquetFile(columnsOf(kind, null), about, null)
-        : new TextRows(openTextForm(format satisfies TextFormat, kind, null), openCompressor(compress));
-  }
-
-  async add(rows: readonly Row[]): Promise<void> {
-    await this.#bytes.add(rows, false);
-    this.#file.write(this.#bytes.take());
-  }
-
-  /** On disk when it resolves. */
-  async end(): Promise<Written> {
-    await this.#bytes.end();
-    this.#file.write(this.#bytes.take());
-    const written = this.#file.sync();
-    this[Symbol.dispose]();
-    return written;
-  }
-
-  [Symbol.dispose](): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#bytes.close();
-    this.#file[Symbol.dispose]();
+/** Resumes an earlier run if the index still gives the same bytes; otherwise starts over. */
+export async function writeBase(
+  archive: ExportedArchive,
+  { folder, ...request }: Omit<FileRequest, 'out' | 'restart'> & { readonly folder: string },
+): Promise<FileReport> {
+  const out = baseFile(folder, request.plan.wish.kind);
+  const hasBegun = keptRecords(out) > 0;
+  try {
+    return await exportToFile(archive, { ...request, out, restart: false });
+  } catch (error) {
+    if (!hasBegun || !(error instanceof StorageError)) throw error;
+    return await exportToFile(archive, { ...request, out, restart: true });
   }
 }
 
-export const SHOWN_ROWS = 10;
+export function baseFile(folder: string, kind: Kind): string {
+  return join(folder, `base-${kind}s.ndjson.zst`);
+}
+
+interface BaseRow {
+  readonly row: Row;
+  /** A comment's post; empty if it is not known. */
+  readonly post: string;
+}
+
+const NEWLINE = 0x0a;
+
+/** In the order of the file, in batches. */
+async function* readBase(folder: string, kind: Kind): AsyncGenerator<readonly BaseRow[]> {
+  const file = createReadStream(baseFile(folder, kind), { highWaterMark: 1_048_576 });
+  const plain = createZstdDecompress({ chunkSize: 1_048_576 });
+  file.once('error', (error) => plain.destroy(error));
+  let rest: Buffer[] = [];
+  try {
+    for await (const chunk of file.pipe(plain) as AsyncIterable<Buffer>) {
+      const end = chunk.lastIndexOf(NEWLINE);
+      if (end === -1) {
+        rest.push(chunk);
+        continue;
+      }
+      const lines = Buffer.concat([...rest, chunk.subarray(0, end)]).toString();
+      rest = [chunk.subarray(end + 1)];
+      yield lines.split('\n').map(baseRow);
+    }
+  } finally {
+    file.destroy();
+  }
+}
+
+function baseRow(line: string): BaseRow {
+  const { post_id, ...row } = JSON.parse(line) as Row & { readonly post_id?: string | null };
+  return { row, post: post_id ?? '' };
+}
+
+const SHOWN_ROWS = 10;
 
 /** Digits of a part's number, so that names sort as the parts do. */
 const PART_DIGITS = 5;
 
-export interface TableRequest {
+interface TableRequest {
   readonly definition: DatasetDefinition;
   readonly kind: Kind;
   readonly folder: string;
   readonly index: IndexFingerprint | null;
-  /** Metadata for formats that have a place for it. */
   readonly about: Readonly<Record<string, string>>;
   readonly members: MembersWriter;
   readonly signal: AbortSignal;
@@ -118,6 +147,7 @@ export async function writeTable(
   return { table: { kind, records, first, last, index, rows: shown }, files: inOrder };
 }
 
+/** A part of a table in each format, with the fields of the interface. Existing files are overwritten. */
 class Part implements Disposable {
   readonly number: number;
   records = 0;
@@ -125,7 +155,8 @@ class Part implements Disposable {
   readonly #files: readonly {
     readonly format: DatasetFormat;
     readonly name: string;
-    readonly file: RowFile;
+    readonly file: PartFile;
+    readonly bytes: RowBytes;
   }[];
 
   constructor({ definition, kind, folder, about }: TableRequest, number: number) {
@@ -133,36 +164,49 @@ class Part implements Disposable {
     this.#kind = kind;
     this.#files = definition.formats.map((format) => {
       const name = fileName(definition, kind, format, number);
-      return { format, name, file: new RowFile(join(folder, name), kind, format, about) };
+      const file = PartFile.create(join(folder, name));
+      return { format, name, file, bytes: rowBytes(kind, format, about) };
     });
   }
 
   async add(rows: readonly Row[]): Promise<void> {
     this.records += rows.length;
-    await Promise.all(this.#files.map(({ file }) => file.add(rows)));
+    const adding = this.#files.map(async ({ file, bytes }) => {
+      await bytes.add(rows, false);
+      file.write(bytes.take());
+    });
+    await Promise.all(adding);
   }
 
+  /** On disk when it resolves. */
   async end(): Promise<EditionFile[]> {
-    return await Promise.all(
-      this.#files.map(async ({ format, name, file }) => ({
-        ...{ name, ...(await file.end()) },
-        content: { kind: this.#kind, format, records: this.records },
-      })),
-    );
+    const ended = this.#files.map(async ({ format, name, file, bytes }) => {
+      await bytes.end();
+      file.write(bytes.take());
+      return { name, ...file.sync(), content: { kind: this.#kind, format, records: this.records } };
+    });
+    const files = await Promise.all(ended);
+    this[Symbol.dispose]();
+    return files;
   }
 
   [Symbol.dispose](): void {
-    for (const { file } of this.#files) file[Symbol.dispose]();
+    for (const { file, bytes } of this.#files) {
+      bytes.close();
+      file[Symbol.dispose]();
+    }
   }
 }
 
+/** `about`: metadata for formats that have a place for it. */
+function rowBytes(kind: Kind, ending: DatasetFormat, about: TableRequest['about']): RowBytes {
+  const { format, compress } = FORMAT_OF[ending];
+  if (format === 'parquet') return new ParquetFile(columnsOf(kind, null), about, null);
+  return new TextRows(openTextForm(format satisfies TextFormat, kind, null), openCompressor(compress));
+}
+
 /** `solar-comments.ndjson.zst`, or `solar-comments-00001.ndjson.zst` if it is split. */
-function fileName(
-  { name, splitEvery }: DatasetDefinition,
-  kind: Kind,
-  format: DatasetFormat,
-  part: number,
-): string {
+function fileName({ name, splitEvery }: DatasetDefinition, kind: Kind, format: DatasetFormat, part: number) {
   const number = splitEvery === null ? '' : `-${String(part).padStart(PART_DIGITS, '0')}`;
   return `${name}-${kind}s${number}.${format}`;
 }

@@ -21,7 +21,6 @@ const FILE = 'members.db';
 /** Entries sorted and written at once, so that pages of the tree are written in order. */
 const WRITTEN_AT_ONCE = 200_000;
 
-/** Communities and posts remembered as already added. */
 const MAX_REMEMBERED = 500_000;
 
 export class MembersWriter implements Disposable {
@@ -85,9 +84,7 @@ export function meetsMembers(folder: string, entries: Iterable<EntryHash>): bool
   const database = new DatabaseSync(join(folder, FILE), { readOnly: true });
   try {
     const find = database.prepare('SELECT 1 FROM members WHERE class = ? AND hash = ?');
-    for (const entry of entries) {
-      if (find.get(entry.class, entry.hash) !== undefined) return true;
-    }
+    for (const entry of entries) if (find.get(entry.class, entry.hash) !== undefined) return true;
     return false;
   } finally {
     database.close();
@@ -96,56 +93,42 @@ export function meetsMembers(folder: string, entries: Iterable<EntryHash>): bool
 
 export function copiesOf({ catalogue, config }: KeptFolder): RecordCopies {
   const places = new DatasetPlaces(config.dataFolder);
-  return new PublishedDatasets(datasetsOf(catalogue), catalogue.removals, places);
+  return publishedDatasets(datasetsOf(catalogue), catalogue.removals, places);
 }
 
 /** Withdraws an edition that a removal affects, with its files, before the removal completes. */
-export class PublishedDatasets implements RecordCopies {
-  readonly #store: DatasetStore;
-  readonly #removals: Pick<Removals, 'hashesOf' | 'version'>;
-  readonly #places: DatasetPlaces;
-
-  constructor(store: DatasetStore, removals: Pick<Removals, 'hashesOf' | 'version'>, places: DatasetPlaces) {
-    this.#store = store;
-    this.#removals = removals;
-    this.#places = places;
-  }
-
-  /**
-   * An edition published meanwhile is not missed: publishing is refused if the list of removals has changed since its
-   * records were read (maker.ts). If no edition is served, or one is being made, nobody knows what the next one would
-   * have had. The removal then counts as a loss, and undoing it rebuilds the data set.
-   */
-  withdraw(removal: number): void {
-    for (const dataset of this.#store.all()) {
-      const { name, state, edition } = dataset;
-      if (state === 'published' && this.#meets(dataset, removal)) {
-        this.#store.withdraw(name, edition, removal);
-        this.#places.deleteEdition(name, edition);
-      } else if (state === 'withdrawn' || this.#places.hasUnpublished(dataset)) {
-        this.#store.noteLoss(name, removal);
-      }
-    }
-  }
-
-  undone(removal: number): void {
-    this.#store.undone(removal);
-  }
-
-  eraseLeft(): boolean {
-    return this.#places.sweep(
-      (name) => this.#store.get(name),
-      (making) => readMaking(making)?.settled === this.#removals.version(),
-    );
-  }
-
+export function publishedDatasets(
+  store: DatasetStore,
+  removals: Pick<Removals, 'hashesOf' | 'version'>,
+  places: DatasetPlaces,
+): RecordCopies {
   /** True also if it cannot be determined. */
-  #meets({ name, edition }: Dataset, removal: number): boolean {
+  const meets = ({ name, edition }: Dataset, removal: number) => {
     try {
-      return meetsMembers(this.#places.edition(name, edition), this.#removals.hashesOf(removal));
+      return meetsMembers(places.edition(name, edition), removals.hashesOf(removal));
     } catch (error) {
       log.warn({ err: error, dataset: name }, 'what a data set contains cannot be read: it is made anew');
       return true;
     }
-  }
+  };
+  return {
+    // An edition published meanwhile is not missed: publishing is refused if the list of removals has changed since its
+    // records were read (maker.ts). If no edition is served, or one is being made, nobody knows what the next one would
+    // have had. The removal then counts as a loss, and undoing it rebuilds the data set.
+    withdraw(removal) {
+      for (const dataset of store.all()) {
+        const { name, state, edition } = dataset;
+        if (state === 'published' && meets(dataset, removal)) {
+          store.withdraw(name, edition, removal);
+          places.deleteEdition(name, edition);
+        } else if (state === 'withdrawn' || places.hasUnpublished(dataset)) store.noteLoss(name, removal);
+      }
+    },
+    undone: (removal) => store.undone(removal),
+    eraseLeft: () =>
+      places.sweep(
+        (name) => store.get(name),
+        (making) => readMaking(making)?.settled === removals.version(),
+      ),
+  };
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { searchAddress } from '../../../http/addresses.ts';
 import { sendFile } from '../../../http/answers/streamed-answer.ts';
 import { breakOffUnless } from '../../../http/requests/caller.ts';
-import { addPageRead, frameOf, sendPage, sendToSignIn } from '../../../http/site/respond.ts';
+import { addPageRead } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
 import { count, counted, dateTimeElement, fileSize } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
@@ -29,35 +29,25 @@ function datasetFilePage(name: string, file: string): string {
 export function addPages(server: FastifyInstance, site: Site): void {
   const datasets = shelfOf(site.archive);
 
-  addPageRead(server, DATASETS_PAGE, async (request, reply) => {
-    const main = datasetListPage(datasets.list());
-    const page = {
-      title: 'Data sets',
-      main,
-      canonical: DATASETS_PAGE,
-      section: 'export',
-      mainClass: 'wide',
-    } as const;
-    return sendPage(site, request, reply, frameOf(site, request), page);
-  });
-  addPageRead(server, `${DATASETS_PAGE}/:name`, async (request, reply) => {
-    const { name } = request.params as { readonly name: string };
+  addPageRead(server, site, DATASETS_PAGE, (visit) =>
+    visit.send({
+      ...{ title: 'Data sets', main: datasetListPage(datasets.list()), canonical: DATASETS_PAGE },
+      ...{ section: 'export', mainClass: 'wide' },
+    }),
+  );
+  addPageRead(server, site, `${DATASETS_PAGE}/:name`, (visit) => {
+    const name = visit.parameter('name');
     const shown = datasets.get(name);
-    const frame = frameOf(site, request);
-    const page = {
-      title: shown.dataset.title ?? name,
-      main: datasetPageOf(frame, shown),
-      canonical: datasetPage(name),
-      section: 'export',
-      mainClass: 'wide',
-    } as const;
-    return sendPage(site, request, reply, frame, page);
+    const main = datasetPageOf(visit.frame, shown);
+    return visit.send({
+      ...{ title: shown.dataset.title ?? name, main, canonical: datasetPage(name) },
+      ...{ section: 'export', mainClass: 'wide' },
+    });
   });
-  addPageRead(server, `${DATASETS_PAGE}/:name/:file`, async (request, reply) => {
-    const { name, file } = request.params as { readonly name: string; readonly file: string };
-    if (site.sessions.signedIn(request) === null) {
-      return sendToSignIn(site, reply, datasetFilePage(name, file));
-    }
+  addPageRead(server, site, `${DATASETS_PAGE}/:name/:file`, async (visit) => {
+    const [name, file] = [visit.parameter('name'), visit.parameter('file')];
+    if (visit.viewer === null) return visit.redirectToSignIn(datasetFilePage(name, file));
+    const { request, reply } = visit;
     breakOffUnless(() => site.sessions.signedIn(request) !== null, reply);
     return sendFile(request, reply, await datasets.open(name, file), { vary: 'Cookie' });
   });

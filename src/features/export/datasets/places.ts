@@ -4,8 +4,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { IndexFingerprint } from '../../../model/hash.ts';
-import type { Kind } from '../../../model/record.ts';
 import { replaceFile, tryToLock } from '../../../sqlite/database.ts';
 import type { Dataset, DatasetDefinition } from './store.ts';
 
@@ -65,12 +63,10 @@ export class DatasetPlaces {
     return isAll;
   }
 
-  /** Whether there are files of an unfinished edition. */
   hasUnpublished(dataset: Dataset): boolean {
     return this.#unpublished(dataset).length > 0;
   }
 
-  /** Paths to delete. */
   #left(name: string, dataset: Dataset | null, isClean: (making: string) => boolean): string[] {
     if (dataset === null) return [join(this.#home, name)];
     return this.#unpublished(dataset).filter((path) => path !== this.making(name) || !isClean(path));
@@ -92,8 +88,7 @@ export function atWork(name: string): string {
   );
 }
 
-/** Empty if there is no such folder. */
-function entriesOf(folder: string): string[] {
+export function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -101,18 +96,11 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** The note beside an unfinished edition: its definition, and what of it is complete. */
 export interface Making {
   readonly number: number;
   readonly definition: DatasetDefinition;
   /** See `Removals.settledVersion`; read before the first record. */
   readonly settled: number | null;
-  readonly bases: Partial<Record<Kind, Base>>;
-}
-
-export interface Base {
-  readonly records: number;
-  readonly index: IndexFingerprint | null;
 }
 
 export const MAKING_FILE = 'making.json';
@@ -124,10 +112,10 @@ export function openMaking(folder: string, dataset: Dataset, settled: () => numb
   const there = readMaking(folder);
   if (there !== null && there.number === number && isDeepStrictEqual(there.definition, definition))
     return there;
-  const making = { number, definition, settled: settled(), bases: {} };
+  const making = { number, definition, settled: settled() };
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeMaking(folder, making);
+  replaceFile(join(folder, MAKING_FILE), JSON.stringify(making));
   return making;
 }
 
@@ -138,8 +126,4 @@ export function readMaking(folder: string): Making | null {
   } catch {
     return null;
   }
-}
-
-export function writeMaking(folder: string, making: Making): void {
-  replaceFile(join(folder, MAKING_FILE), JSON.stringify(making));
 }

@@ -50,7 +50,9 @@ export class DatasetShelf {
   /** Throws `not_found`. */
   get(name: string): ShownDataset {
     const dataset = this.#store.get(name);
-    if (dataset === null || dataset.state === 'new') throw unknown(name);
+    if (dataset === null || dataset.state === 'new') {
+      throw new ServiceError('not_found', `expected a data set that is published, found ${quoted(name)}`);
+    }
     return { dataset, edition: this.#editionOf(dataset) };
   }
 
@@ -137,12 +139,7 @@ export class DatasetShelf {
   }
 }
 
-async function* pieces(
-  handle: FileHandle,
-  start: number,
-  end: number,
-  expectServed: () => void,
-): AsyncGenerator<Uint8Array> {
+async function* pieces(handle: FileHandle, start: number, end: number, expectServed: () => void) {
   let looked = -Infinity;
   for (let at = start; at < end; ) {
     if (performance.now() - looked >= LOOK_EVERY_MS) {
@@ -164,10 +161,6 @@ function mediaTypeOfFile({ name, content }: EditionFile): string {
   }
   if (name.endsWith('.json')) return 'application/json; charset=utf-8';
   return name.endsWith('.md') ? 'text/markdown; charset=utf-8' : 'text/plain; charset=utf-8';
-}
-
-function unknown(name: string): ServiceError {
-  return new ServiceError('not_found', `expected a data set that is published, found ${quoted(name)}`);
 }
 
 function withdrawn(name: string): ServiceError {

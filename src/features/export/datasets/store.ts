@@ -76,19 +76,10 @@ export interface Dataset extends DatasetDefinition {
   readonly wanted: number;
 }
 
-interface DatasetRow {
-  readonly name: string;
+interface DatasetRow extends Omit<Dataset, 'kinds' | 'formats' | 'splitEvery'> {
   readonly kinds: string;
-  readonly query: string;
-  readonly title: string | null;
-  readonly licence: string | null;
   readonly formats: string;
   readonly split_every: number | null;
-  readonly state: DatasetState;
-  readonly created: number;
-  readonly edition: number;
-  readonly withdrawn: number;
-  readonly wanted: number;
 }
 
 export class DatasetStore {

@@ -1,6 +1,7 @@
 // Upkeep of data sets in a running server: those withdrawn, or whose removals were undone, are rebuilt one by one. Each
 // has its own thread, so that no response waits for it.
 
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { startUpkeep } from '../../../cli/serving/waiting.ts';
 import { log } from '../../../log.ts';
@@ -11,13 +12,10 @@ import type { DatasetTask } from './worker.ts';
 /** Disposing stops the current one; the next start resumes it. */
 export function startRebuilding(archive: Archive): AsyncDisposable {
   const stop = new AbortController();
-  const upkeep = startUpkeep('rebuilding data sets', () => makeDue(archive, stop.signal));
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await upkeep[Symbol.asyncDispose]();
-    },
-  };
+  const upkeep = new AsyncDisposableStack();
+  upkeep.use(startUpkeep('rebuilding data sets', () => makeDue(archive, stop.signal)));
+  upkeep.defer(() => stop.abort());
+  return upkeep;
 }
 
 /** A failure is logged, and the data set stays due. */
@@ -34,16 +32,11 @@ export async function makeDue(archive: Archive, signal: AbortSignal): Promise<vo
 
 /** Rejects with the error of the thread. */
 async function makeInThread(task: DatasetTask, signal: AbortSignal): Promise<void> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: task,
-  });
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task });
   const onStop = () => worker.postMessage('stop');
   signal.addEventListener('abort', onStop);
   try {
-    await new Promise<void>((resolve, reject) => {
-      worker.once('error', reject);
-      worker.once('exit', () => resolve());
-    });
+    await once(worker, 'exit');
   } finally {
     signal.removeEventListener('abort', onStop);
   }

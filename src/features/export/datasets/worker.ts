@@ -13,13 +13,13 @@ export interface DatasetTask {
 
 const { config, name } = workerData as DatasetTask;
 const { openApp } = await import('../../../app.ts');
-const { DatasetMaker } = await import('./maker.ts');
+const { makeDataset } = await import('./maker.ts');
 const stop = new AbortController();
 parentPort!.once('message', () => stop.abort());
 try {
   // This thread also does the engine's work: it has no other task.
   await using app = await openApp({ ...config, threads: 0 });
-  await new DatasetMaker(app).make(name, { signal: stop.signal, onProgress: () => {} });
+  await makeDataset(app, name, { signal: stop.signal, onProgress: () => {} });
 } catch (error) {
   // Stopped; or a command is making the data set, or has removed it.
   if (!stop.signal.aborted && !(error instanceof UsageError)) throw error;

@@ -4,11 +4,17 @@
 
 import { existsSync } from 'node:fs';
 import { StorageError, UsageError } from '../../../errors.ts';
-import { EXPORT_STEP, type ExportBlock, type ExportHead } from '../../../model/export.ts';
+import { EXPORT_STEP, type ExportBlock } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
-import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../export-service.ts';
-import { notOurs } from '../part.ts';
+import {
+  type ExportedArchive,
+  type ExportPlan,
+  type ExportSources,
+  type OpenExport,
+  openExport,
+  sourcesOf,
+} from '../export-service.ts';
 import {
   commandOf,
   expectSameCommand,
@@ -19,7 +25,7 @@ import {
   stateOf,
   writeState,
 } from './file-state.ts';
-import { expectNone, isWritten, lockOut, PartFile, publish, removePart } from './part-file.ts';
+import { expectNone, isWritten, lockOut, notOurs, PartFile, publish, removePart } from './part-file.ts';
 
 export interface FileRequest {
   readonly plan: ExportPlan;
@@ -61,27 +67,26 @@ export interface FileReport {
 
 /**
  * Resolves when the file is renamed and on disk. Throws a UsageError if something is in the way, a StorageError if the
- * part cannot be resumed, the signal's reason, and what `ExportService.open` throws. If it throws before the first
+ * part cannot be resumed, the signal's reason, and what `openExport` throws. If it throws before the first
  * step, it leaves no files.
  */
-export async function exportToFile(exports: ExportService, request: FileRequest): Promise<FileReport> {
-  const { plan, out, restart, version, signal } = request;
+export async function exportToFile(archive: ExportedArchive, request: FileRequest): Promise<FileReport> {
+  const { plan, out, restart } = request;
   using _lock = lockOut(out);
   const left = restart ? null : readState(out);
   const isGone = left?.finished !== undefined && !existsSync(partOf(out)) && !existsSync(out);
   const before = isGone ? null : left;
   if (before !== null) expectSameCommand(out, before.command, commandOf(plan));
   else if (!restart) expectNothing(out);
-  if (before?.finished !== undefined) return finishLeft(out, before, before.finished.cutCells);
+  if (before?.finished !== undefined) return await finishLeft(out, before, before.finished.cutCells);
   const replaces = before?.replaces ?? restart;
   expectNone(out, replaces);
-  const opening = { exports, plan, out, replaces, version, signal };
+  const opening = { ...request, archive, replaces };
   const isBegun = before !== null && before.records + before.withheld > 0;
   await using opened = await (isBegun ? openBehind(opening, before) : openAnew(opening));
   return await writeAll(opened, request);
 }
 
-/** Records that the next run of the same command need not write again. */
 export function keptRecords(out: string): number {
   return readState(out)?.records ?? 0;
 }
@@ -97,16 +102,17 @@ function expectNothing(out: string): void {
 }
 
 /** For a file that is already there, or a run interrupted between the last byte and the end. */
-function finishLeft(out: string, state: FileState, cutCells: number): FileReport {
+async function finishLeft(out: string, state: FileState, cutCells: number): Promise<FileReport> {
   const part = partOf(out);
   const index = state.sources?.index[state.command.kind] ?? null;
   const report = { ...reportOf(state, cutCells, state.records), index };
   if (existsSync(part)) {
-    if (!isWritten(part, state)) throw notOurs(part, 'expected the bytes that were written, found others');
+    if (!(await isWritten(part, state)))
+      throw notOurs(part, 'expected the bytes that were written, found others');
     publish(out, state.replaces);
     return report;
   }
-  if (!isWritten(out, state)) expectNone(out, false);
+  if (!(await isWritten(out, state))) expectNone(out, false);
   return { ...report, wasThere: true };
 }
 
@@ -157,13 +163,9 @@ function reportOf(state: FileState, cutCells: number, resumedBehind: number): Om
   return { ...head, count: records, withheld, cutCells, bytes, sha256, resumedBehind };
 }
 
-interface Opening {
-  readonly exports: ExportService;
-  readonly plan: ExportPlan;
-  readonly out: string;
+interface Opening extends FileRequest {
+  readonly archive: ExportedArchive;
   readonly replaces: boolean;
-  readonly version: string;
-  readonly signal: AbortSignal | undefined;
 }
 
 interface Opened extends AsyncDisposable {
@@ -179,7 +181,7 @@ interface Opened extends AsyncDisposable {
 async function openAnew(opening: Opening): Promise<Opened> {
   const { plan, out, replaces, version } = opening;
   await using held = new AsyncDisposableStack();
-  const run = held.use(await opening.exports.open(plan, opening.signal));
+  const run = held.use(await openExport(opening.archive, plan, opening.signal));
   const { head, sources } = run;
   const nothing = { bytes: 0, sha256: '', records: 0, withheld: 0, shaper: null };
   const state = { command: commandOf(plan), replaces, version, sources, head, ...nothing };
@@ -194,12 +196,12 @@ async function openAnew(opening: Opening): Promise<Opened> {
  * StorageError if that is impossible.
  */
 async function openBehind(opening: Opening, before: FileState): Promise<Opened> {
-  const { exports, plan, out, version, signal } = opening;
+  const { archive, plan, out, version, signal } = opening;
   if (before.withheld > 0) throw withheldPart(out, before);
   await using held = new AsyncDisposableStack();
   const part = held.use(PartFile.reopen(out, before));
   const atOnce = await openAtOnce(opening, before, part);
-  const run = held.use(atOnce ?? (await exports.open(plan, signal)));
+  const run = held.use(atOnce ?? (await openExport(archive, plan, signal)));
   const { head, sources } = run;
   const compared =
     atOnce === null
@@ -209,16 +211,12 @@ async function openBehind(opening: Opening, before: FileState): Promise<Opened> 
 }
 
 /** null: what the bytes depend on has changed, or may have. */
-async function openAtOnce(
-  { exports, plan, version, signal }: Opening,
-  before: FileState,
-  part: PartFile,
-): Promise<OpenExport | null> {
-  const sources = await exports.sources(plan);
+async function openAtOnce({ archive, plan, version, signal }: Opening, before: FileState, part: PartFile) {
+  const sources = await sourcesOf(archive, plan);
   const isSame = sources !== null && before.sources !== null && sameSources(sources, before.sources);
   if (!isSame || before.version !== version) return null;
   const resume = { state: before.shaper, part: part.path };
-  const run = await exports.open(plan, signal, { skip: before.records, resume });
+  const run = await openExport(archive, plan, signal, { skip: before.records, resume });
   if (run.sources !== null && sameSources(sources, run.sources)) return run;
   await run[Symbol.asyncDispose]();
   return null;
@@ -228,11 +226,7 @@ function opened(parts: Omit<Opened, keyof AsyncDisposable>, held: AsyncDisposabl
   return { ...parts, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-interface Now {
-  readonly head: ExportHead;
-  readonly sources: ExportSources | null;
-  readonly version: string;
-}
+type Now = Pick<FileState, 'head' | 'sources' | 'version'>;
 
 function sameSources(a: ExportSources, b: ExportSources): boolean {
   return changesBetween(a, b).length === 0;

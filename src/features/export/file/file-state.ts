@@ -1,21 +1,18 @@
 // The progress of an export into a file, kept beside it as `FILE.state`: JSON, replaced atomically. It never claims
 // more than is on disk. Beside a finished file it tells which command made it.
 
-import { readFileSync, rmSync } from 'node:fs';
-import { StorageError, storageError, systemCode, UsageError } from '../../../errors.ts';
+import { rmSync } from 'node:fs';
+import { StorageError, storageError, UsageError } from '../../../errors.ts';
 import type { ExportHead } from '../../../model/export.ts';
-import type { Kind } from '../../../model/record.ts';
-import { replaceFile } from '../../../sqlite/database.ts';
+import { readIfThere, replaceFile } from '../../../sqlite/database.ts';
 import { quoted } from '../../../text/quoted.ts';
+import { isCount } from '../compression.ts';
 import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
-import { isCount } from '../part.ts';
 
-/** Version of the state's format. */
 const FORM = 1;
 
 export interface FileState {
   readonly command: Command;
-  /** Whether an existing file of this name is replaced. */
   readonly replaces: boolean;
   readonly version: string;
   /** null: not known for the view of this export. */
@@ -30,25 +27,10 @@ export interface FileState {
   readonly finished?: { readonly cutCells: number };
 }
 
-export interface Command {
-  readonly kind: Kind;
-  readonly query: string;
-  /** Given instead of a query (export-service.ts); null: a query is given. */
-  readonly ids: string | null;
-  readonly under: string | null;
-  readonly sample: number | null;
-  readonly seed: string | null;
-  /** null: records of every arrival. */
-  readonly since: number | null;
-  readonly order: string;
-  readonly after: string | null;
-  readonly limit: number | null;
-  readonly fields: string | null;
-  readonly format: string;
-  readonly compress: string;
-}
+export type Command = ReturnType<typeof commandOf>;
 
-export function commandOf({ wish, query, under, fields }: ExportPlan): Command {
+/** What makes the bytes; null: not given. `ids` stands for them in short, in place of a query. */
+export function commandOf({ wish, query, under, fields }: ExportPlan) {
   const { kind, names, sample, since, order, after, limit, format, compress } = wish;
   return {
     ...{ kind, query, since: since || null, ids: names === undefined ? null : namesInShort(names), under },
@@ -68,13 +50,8 @@ export function stateOf(out: string): string {
 /** null: there is none. Throws a StorageError if the file is not an export's state. */
 export function readState(out: string): FileState | null {
   const path = stateOf(out);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    throw storageError(error, path);
-  }
+  const text = readIfThere(path);
+  if (text === null) return null;
   const state = parsed(text);
   if (state !== null) return state;
   throw new StorageError(
@@ -106,7 +83,8 @@ export function expectSameCommand(out: string, before: Command, now: Command): v
   const different = names.filter((name) => (before[name] ?? null) !== now[name]);
   if (different.length === 0) return;
   const list = different.map(
-    (name) => `${WORDS[name]} ${shown(name, before[name])} there, ${shown(name, now[name])} here`,
+    (name) =>
+      `${WORDS[name] ?? `\`--${name}\``} ${shown(name, before[name])} there, ${shown(name, now[name])} here`,
   );
   throw new UsageError(
     `\`${stateOf(out)}\` was left by another export: ${list.join('; ')}. ` +
@@ -114,21 +92,7 @@ export function expectSameCommand(out: string, before: Command, now: Command): v
   );
 }
 
-const WORDS: Readonly<Record<keyof Command, string>> = {
-  kind: 'kind',
-  query: 'query',
-  ids: '`--from-ids`',
-  under: '`--under`',
-  sample: '`--sample`',
-  seed: '`--seed`',
-  since: '`--since`',
-  order: '`--order`',
-  after: '`--after`',
-  limit: '`--limit`',
-  fields: '`--fields`',
-  format: '`--format`',
-  compress: '`--compress`',
-};
+const WORDS: Partial<Record<keyof Command, string>> = { kind: 'kind', query: 'query', ids: '`--from-ids`' };
 
 function shown(name: keyof Command, value: string | number | null | undefined): string {
   if (name === 'query' && value === '') return 'everything';

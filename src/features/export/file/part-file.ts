@@ -15,9 +15,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { storageError, UsageError } from '../../../errors.ts';
+import { StorageError, storageError, UsageError } from '../../../errors.ts';
 import { syncFolder, tryToLock } from '../../../sqlite/database.ts';
-import { notOurs } from '../part.ts';
+import { hashPart } from '../compression.ts';
 import { partOf } from './file-state.ts';
 
 const READ_BYTES = 1_048_576;
@@ -114,6 +114,12 @@ export class PartFile implements Disposable {
   }
 }
 
+export function notOurs(path: string, found: string): StorageError {
+  return new StorageError(
+    `\`${path}\`: not the part that this export left: ${found}; begin again with \`--restart\``,
+  );
+}
+
 /** Throws a UsageError if a file is in the way. */
 export function expectNone(out: string, replaces: boolean): void {
   if (replaces || !existsSync(out)) return;
@@ -136,19 +142,10 @@ export function removePart(out: string): void {
 }
 
 /** Whether the file at this path has exactly these bytes. */
-export function isWritten(path: string, { bytes, sha256 }: Written): boolean {
+export async function isWritten(path: string, { bytes, sha256 }: Written): Promise<boolean> {
   if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(READ_BYTES);
-  const file = openSync(path, 'r');
-  try {
-    for (let read = -1; read !== 0; ) {
-      read = readSync(file, buffer, 0, buffer.length, null);
-      hash.update(buffer.subarray(0, read));
-    }
-  } finally {
-    closeSync(file);
-  }
+  await hashPart(path, hash);
   return hash.digest('hex') === sha256;
 }
 

@@ -6,17 +6,18 @@ import { onStopSignal } from '../../../cli/command-line.ts';
 import { columnOption, communityName } from '../../../cli/options.ts';
 import { readConfig } from '../../../config.ts';
 import { totalOf } from '../../../ingest/normalise/outcome.ts';
-import { countLines, emptySources, isComplete, noteLines, number } from '../../../ingest/report.ts';
+import { countLines, noteLines, number } from '../../../ingest/report.ts';
 import {
-  DAMAGED_SOURCE,
+  faultOf,
+  importExitCode,
   readWhere,
   showSources,
   sourceBar,
-  UNREADABLE_SOURCE,
+  tellEmpty,
   untilStopped,
   workerCount,
 } from '../sources.ts';
-import { type FilterProgress, type FilterReport, filterSources } from './filter.ts';
+import { type FilterReport, filterSources } from './filter.ts';
 
 interface FilterFlags {
   readonly where: string;
@@ -62,12 +63,8 @@ The file appears when it is complete; if you stop the command, nothing is left. 
 /** Returns the exit code: 0 done; 1 stopped, damaged or in part not readable; 2 a source had nothing to read. */
 async function runFilter(sources: readonly string[], flags: FilterFlags): Promise<number> {
   const where = readWhere(flags.where);
-  const stop = new AbortController();
   using progress = sourceBar();
-  using _signals = onStopSignal(() => {
-    progress.endWith('stopping: the file is not kept');
-    stop.abort();
-  });
+  using stop = onStopSignal(() => progress.endWith('stopping: the file is not kept'));
   const report = await filterSources(sources, {
     where,
     out: flags.out,
@@ -80,31 +77,23 @@ async function runFilter(sources: readonly string[], flags: FilterFlags): Promis
     workers: workerCount(availableParallelism()),
     input: untilStopped(process.stdin, stop.signal),
     signal: stop.signal,
-    onProgress: (now) => showSources(progress, now, countsOf(now)),
+    onProgress: (now) =>
+      showSources(
+        progress,
+        now,
+        `${now.matched.toLocaleString('en')} of ${now.read.toLocaleString('en')} match`,
+      ),
   });
   progress[Symbol.dispose]();
   tell(report, flags);
-  if (stop.signal.aborted) return 1;
-  if (emptySources(report).length > 0) return 2;
-  return isComplete(report) ? 0 : 1;
-}
-
-function countsOf({ matched, read }: FilterProgress): string {
-  return `${matched.toLocaleString('en')} of ${read.toLocaleString('en')} match`;
+  return importExitCode(report, stop.signal.aborted);
 }
 
 function tell(report: FilterReport, { json, out }: FilterFlags): void {
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : filterTable(report));
-  for (const { source, why } of emptySources(report)) {
-    process.stderr.write(`colloquy: \`${source}\`: nothing could be read: ${why}\n`);
-  }
-  const states = new Set(report.sources.map(({ state }) => state));
-  if (report.file === null) process.stderr.write(`\`${out}\` was not written.\n`);
-  else if (states.has('broken')) {
-    process.stderr.write(DAMAGED_SOURCE);
-  } else if (states.has('unreadable')) {
-    process.stderr.write(UNREADABLE_SOURCE);
-  }
+  tellEmpty(report, 'read');
+  const fault = report.file === null ? `\`${out}\` was not written.\n` : faultOf(report);
+  if (fault !== null) process.stderr.write(fault);
 }
 
 const LINES_SHOWN = 10;

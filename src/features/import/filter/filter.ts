@@ -11,6 +11,7 @@ import type { Content } from '../../../ingest/sources/file.ts';
 import { findContents } from '../../../ingest/sources/find.ts';
 import { Spool } from '../../../ingest/sources/spool.ts';
 import type { Kind } from '../../../model/record.ts';
+import type { SourcesRead } from '../sources.ts';
 import { type Form, formOf } from './form.ts';
 import { OutFile, partOf } from './out-file.ts';
 import { COLUMNS, type FilterOptions, type FilterResult } from './work.ts';
@@ -34,13 +35,8 @@ export interface FilterRequest extends Naming {
   readonly onProgress?: (progress: FilterProgress) => void;
 }
 
-export interface FilterProgress {
-  readonly source: string;
-  readonly read: number;
+interface FilterProgress extends SourcesRead {
   readonly matched: number;
-  /** Bytes on disk that have been read of all sources, and bytes of all sources. null: unknown. */
-  readonly bytes: number;
-  readonly totalBytes: number | null;
 }
 
 /** Scripts rely on these names and their meaning. `read = matched + Σ skipped + Σ rejected`. */
@@ -49,6 +45,7 @@ export interface FilterReport {
   /** Path; null where none was written: it was stopped, or no source had anything to read. */
   readonly file: string | null;
   readonly format: 'ndjson' | 'csv';
+  /** Bytes on disk that have been read of all sources, and bytes of all sources. null: unknown. */
   readonly bytes: number | null;
   /** Objects that should be records; a line that is skipped unread counts as one. */
   readonly read: number;
@@ -161,13 +158,9 @@ class FilterRun {
   }
 
   #tellProgress(source: string, bytes: number): void {
-    this.#request.onProgress?.({
-      source,
-      read: this.#read,
-      matched: this.#matched,
-      bytes,
-      totalBytes: this.#totalBytes,
-    });
+    const { onProgress } = this.#request;
+    const [read, matched, totalBytes] = [this.#read, this.#matched, this.#totalBytes];
+    onProgress?.({ source, read, matched, bytes, totalBytes });
   }
 
   #isStopped(): boolean {

@@ -26,7 +26,8 @@ export class OutFile {
   static async create(path: string, replaces: boolean): Promise<OutFile> {
     const part = partOf(path);
     try {
-      expectNoFolder(path);
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+        throw new UsageError(`expected a file to write, found a folder at \`${path}\``);
       if (replaces) await rm(part, { force: true });
       else expectNothing(path, part);
       return new OutFile(path, await open(part, 'wx', 0o666));
@@ -118,12 +119,6 @@ function encoderFor(path: string): Transform {
   if (path.endsWith('.gz')) return createGzip();
   if (!path.endsWith('.zst')) return new PassThrough();
   return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-}
-
-function expectNoFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`expected a file to write, found a folder at \`${path}\``);
-  }
 }
 
 function expectNothing(path: string, part: string): void {

@@ -6,7 +6,7 @@ import type { NormaliseOptions } from '../../../ingest/normalise/normalise.ts';
 import { type BlockLine, type BlockTally, takeObjects } from '../../../ingest/objects.ts';
 import { Selection } from '../../../ingest/selection/selection.ts';
 import type { Query } from '../../../model/query.ts';
-import type { StoredComment, StoredRecord } from '../../../model/record.ts';
+import type { StoredRecord } from '../../../model/record.ts';
 import { quotedIfNeeded } from '../../../text/quoted.ts';
 
 /** Columns of CSV, for both kinds: those of the other kind are empty. */
@@ -34,17 +34,13 @@ function fieldsOf(
   const place = { created_utc: created, permalink };
   const rest = { score, retrieved_utc: retrieved };
   if (record.kind === 'comment') {
-    const link_id = record.post === '' ? null : `t3_${record.post}`;
-    return { ...common, ...place, body: record.body, link_id, parent_id: parentName(record), ...rest };
+    const { post, parent, body } = record;
+    const link_id = post === '' ? null : `t3_${post}`;
+    const parent_id = parent === '' ? null : parent === post ? `t3_${parent}` : `t1_${parent}`;
+    return { ...common, ...place, body, link_id, parent_id, ...rest };
   }
   const { domain, title, selftext, url, adult } = record;
   return { ...common, ...place, domain, title, selftext, url, over_18: adult, ...rest };
-}
-
-/** With its prefix; null if unknown. */
-function parentName({ parent, post }: StoredComment): string | null {
-  if (parent === '') return null;
-  return parent === post ? `t3_${parent}` : `t1_${parent}`;
 }
 
 /** A JSON object with `subreddit` as an object, without line breaks. */
@@ -74,11 +70,9 @@ export interface FilterResult extends Readonly<BlockTally> {
   /** What is to be written; every line has its end. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly matched: number;
-  /** Lines or rows written: one of JSON may contain several records. */
   readonly lines: number;
 }
 
-/** Rejects of one block that are listed in the report. */
 const REJECTS_KEPT = 100;
 const LINE_FEED = 10;
 const LINE_END = Buffer.from('\n');
@@ -100,22 +94,15 @@ export function blockWork(options: FilterOptions): (block: Block) => FilterResul
       keep(kept, line) {
         if (kept.kind !== 'record') return;
         matched++;
-        const written = writtenAs(options.writing, block, line);
-        if (written === 'row') add(Buffer.from(asRow(kept.record)));
-        else if (written === 'json') add(Buffer.from(asJson(kept.record)));
-        else if (line !== lastLine) add(written);
+        const { writing } = options;
+        if (writing === 'columns') add(Buffer.from(asRow(kept.record)));
+        else if (writing === 'lines' && block.rows !== undefined) add(Buffer.from(asJson(kept.record)));
+        else if (line !== lastLine) add(block.rows ? rowAt(block.rows, line.index) : line.bytes);
         lastLine = line;
       },
     });
     return { ...tally, bytes: new Uint8Array(Buffer.concat(pieces)), matched, lines };
   };
-}
-
-/** The unchanged line, or how to write the record. */
-function writtenAs(writing: Writing, { rows }: Block, line: BlockLine): Uint8Array | 'row' | 'json' {
-  if (writing === 'columns') return 'row';
-  if (rows === undefined) return line.bytes;
-  return writing === 'rows' ? rowAt(rows, line.index) : 'json';
 }
 
 function rowAt({ bytes, ends }: NonNullable<Block['rows']>, index: number): Uint8Array {

@@ -10,12 +10,12 @@ import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
-import { TestCluster } from './cluster.ts';
-import { freshSettings } from './harness.ts';
-import { testHome } from './test-cluster.ts';
+import type { TestCluster } from './cluster.ts';
+import { deleteIndices, freshSettings } from './harness.ts';
 
-const COUNT = 600;
-const NEWER_COUNT = 200;
+const COUNT = 300;
+const NEWER_COUNT = 100;
+const BATCH = 50;
 /** Times that a folder is listed before a file that goes away is an error: a node replaces a few a second. */
 const LISTINGS = 20;
 
@@ -52,18 +52,19 @@ function marksIn(folders: readonly string[]): Set<string> {
   return new Set(tails.flatMap(([each, tail]) => (texts.some((text) => text.includes(tail)) ? [each] : [])));
 }
 
-const home = testHome();
-const skip = 'reason' in home && home.reason;
+/** Defines the test, on a cluster of nodes that all run. */
+export function erasedOn(cluster: TestCluster): void {
+  it('what was removed is in no file of any node after a purge', () => erased(cluster));
+}
 
-it('OpenSearch: what was removed is in no file of any node after a purge', { skip }, async () => {
-  if ('reason' in home) return;
-  await using cluster = await TestCluster.start(home, { nodes: 3 });
+async function erased(cluster: TestCluster): Promise<void> {
   const settings = freshSettings(cluster.addresses, 1);
+  await using _ = { [Symbol.asyncDispose]: () => deleteIndices(settings) };
   await using engine = await openOpenSearchEngine(settings, { rules: RULES });
   const record = (i: number, body: string, retrieved: number) =>
     comment({ id: `c${i}`, community: `s${i % 10}`, body: `Some words ${body}`, retrieved });
-  for (let from = 0; from < COUNT; from += 100) {
-    const batch = MARKS.slice(from, from + 100).map((mark, i) => record(from + i, mark, 1));
+  for (let from = 0; from < COUNT; from += BATCH) {
+    const batch = MARKS.slice(from, from + BATCH).map((mark, i) => record(from + i, mark, 1));
     await engine.index('comment', packRecords(batch));
   }
   // Older copies of these are in files too, as long as nothing is merged.
@@ -88,4 +89,4 @@ it('OpenSearch: what was removed is in no file of any node after a purge', { ski
   const missing = kept.filter((mark) => !after.has(mark));
   assert.deepEqual(missing, []);
   assert.equal(await engine.hiddenCount(), 0);
-});
+}

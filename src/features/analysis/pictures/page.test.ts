@@ -3,16 +3,17 @@ import { describe, it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { comment, instead, START_OF_2008 } from '../../../../test/helpers.ts';
 import { ServiceError } from '../../../errors.ts';
-import type { OneOfMany, SearchEngine } from '../../../model/engine.ts';
+import type { OneOfMany } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
-import { picturesOf } from './pictures.ts';
+import type { AnalysisContext } from '../../../search/asking.ts';
+import { picturesOf } from './page.ts';
 
 const WISH = { kind: 'comment', query: 'solar', under: null } as const;
 
 /** An engine that refuses what `isRefused` says. */
 async function withEngine(
   refuse: (question: OneOfMany) => Error | null,
-  run: (context: { readonly engine: SearchEngine; readonly queryTimeoutMs: number }) => Promise<void>,
+  run: (context: AnalysisContext) => Promise<void>,
 ): Promise<void> {
   const comments = Array.from({ length: 20 }, (_, i) =>
     comment({ id: `c${i}`, body: i % 2 === 0 ? 'solar panel' : 'roof', created: START_OF_2008 + i }),
@@ -22,7 +23,7 @@ async function withEngine(
     const error = questions.map(refuse).find((one) => one !== null);
     return error === undefined ? engine.askAll(questions, ...rest) : Promise.reject(error);
   };
-  await run({ engine: instead(engine, 'askAll', askAll), queryTimeoutMs: 60_000 });
+  await run({ engine: instead(engine, 'askAll', askAll), config: { queryTimeoutMs: 60_000 } });
 }
 
 const codeOf = (answer: unknown) => (answer instanceof ServiceError ? answer.code : null);

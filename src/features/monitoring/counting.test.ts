@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describedFigures, type Family } from '../../metrics/families.ts';
-import { Counter, exposition, Histogram, lastKnown } from './exposition.ts';
+import { lastKnown } from './figures.ts';
+import { Counter, Histogram } from './request-watch.ts';
+import { exposition } from './watcher.ts';
 
 describe('the text of metrics', () => {
   it('escapes backslashes, line breaks and, in labels, quotes', () => {
@@ -24,13 +26,16 @@ describe('the text of metrics', () => {
 
 describe('tallies', () => {
   it('a counter without labels is there from the start, one with labels once it was met', () => {
-    assert.equal(exposition([new Counter('n', 'h').family()]), '# HELP n h\n# TYPE n counter\nn 0\n');
-    const counter = new Counter('n', 'h', ['a', 'b']);
+    assert.equal(
+      exposition([new Counter('n_total', 'h').family()]),
+      '# HELP n_total h\n# TYPE n_total counter\nn_total 0\n',
+    );
+    const counter = new Counter('n_total', 'h', ['a', 'b']);
     assert.deepEqual(counter.family().samples, []);
     counter.add(1, 'x', 'y');
     counter.add(2, 'x', 'y');
     counter.add(1, 'x', 'z');
-    assert.match(exposition([counter.family()]), /\nn\{a="x",b="y"\} 3\nn\{a="x",b="z"\} 1\n$/);
+    assert.match(exposition([counter.family()]), /\nn_total\{a="x",b="y"\} 3\nn_total\{a="x",b="z"\} 1\n$/);
   });
 
   it('a bucket of a histogram counts all values up to its bound', () => {
@@ -45,7 +50,7 @@ describe('tallies', () => {
 describe('plain figures', () => {
   it('are read when they are asked for', async () => {
     let waiting = 1;
-    const table = { waiting: { name: 'n', type: 'gauge', help: 'h' } } as const;
+    const table = { waiting: ['n', 'h'] } as const;
     const source = describedFigures(table, () => ({ waiting }));
     waiting = 7;
     assert.deepEqual(await source(), [{ name: 'n', help: 'h', type: 'gauge', samples: [{ value: 7 }] }]);
