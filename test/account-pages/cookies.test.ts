@@ -6,44 +6,43 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import type { BuildOptions } from '../api/service.ts';
-import { type BrowserOptions, openSite, PASSWORD } from './site.ts';
+import { ofTests } from '../of-tests.ts';
+import { type BrowserOptions, openSite, PASSWORD, type TestSite } from './site.ts';
 
 const TLS = 'https://search.example.org';
+const HTTP = 'http://search.example.org';
+
+const site = ofTests(await openSite({ trustedProxies: ['10.0.0.0/8'] }));
+const overTls = ofTests(await openSite({ publicUrl: TLS }));
+const overHttp = ofTests(await openSite({ publicUrl: HTTP }));
 
 describe('the session cookie', () => {
   const cases: readonly (readonly [
     rule: string,
-    site: BuildOptions,
+    at: TestSite,
     browser: BrowserOptions,
     expected: 'plain' | 'secure',
   ])[] = [
-    ['plain HTTP', {}, {}, 'plain'],
-    ['a public address with https', { publicUrl: TLS }, { origin: TLS }, 'secure'],
-    [
-      'a public address with http',
-      { publicUrl: 'http://search.example.org' },
-      { origin: 'http://search.example.org' },
-      'plain',
-    ],
+    ['plain HTTP', site, {}, 'plain'],
+    ['a public address with https', overTls, { origin: TLS }, 'secure'],
+    ['a public address with http', overHttp, { origin: HTTP }, 'plain'],
     [
       'a trusted proxy that says https',
-      { trustedProxies: ['10.0.0.0/8'] },
+      site,
       { address: '10.1.1.1', headers: { 'x-forwarded-proto': 'https' }, origin: 'https://localhost:80' },
       'secure',
     ],
     [
       'a stranger that says https',
-      { trustedProxies: ['10.0.0.0/8'] },
+      site,
       { address: '192.0.2.1', headers: { 'x-forwarded-proto': 'https' } },
       'plain',
     ],
   ];
-  for (const [rule, siteOptions, browserOptions, expected] of cases) {
+  for (const [i, [rule, at, browserOptions, expected]] of cases.entries()) {
     it(`${rule}: ${expected}`, async () => {
-      await using site = await openSite(siteOptions);
-      const browser = site.browser(browserOptions);
-      const answer = await browser.register('ann@example.net');
+      const browser = at.browser(browserOptions);
+      const answer = await browser.register(`ann${i}@example.net`);
       assert.equal(answer.statusCode, 303);
       const session = [answer.headers['set-cookie']].flat().find((cookie) => cookie?.includes('session='))!;
       const name = expected === 'secure' ? '__Host-colloquy_session' : 'colloquy_session';
@@ -57,8 +56,7 @@ describe('the session cookie', () => {
   }
 
   it('the cookies of settings and of notices had no prefix over TLS: every cookie has it, and is read', async () => {
-    await using site = await openSite({ publicUrl: TLS });
-    const browser = site.browser({ origin: TLS });
+    const browser = overTls.browser({ origin: TLS });
     const answers = [
       await browser.register('ann@example.net'),
       await browser.post('/theme', { theme: 'dark' }),
@@ -77,7 +75,6 @@ describe('the session cookie', () => {
   });
 
   it('signing out and deleting an account left pages in the cache of the browser: it is told to clear it', async () => {
-    await using site = await openSite();
     const browser = site.browser();
     await browser.register('ann@example.net');
     const out = await browser.submit('/account', '/sign-out');
@@ -90,19 +87,17 @@ describe('the session cookie', () => {
   });
 
   it('over TLS a cookie without the prefix counts for nothing', async () => {
-    await using site = await openSite({ publicUrl: TLS });
-    const id = (await credentialsOf(site.accounts).register('ann@example.net', PASSWORD))!;
-    const browser = site.browser();
-    browser.cookies.set('colloquy_session', site.accounts.sessions.start(id, ''));
+    const id = (await credentialsOf(overTls.accounts).register('eve@example.net', PASSWORD))!;
+    const browser = overTls.browser();
+    browser.cookies.set('colloquy_session', overTls.accounts.sessions.start(id, ''));
     assert.equal((await browser.get('/account')).statusCode, 303);
   });
 });
 
 describe('the files of accounts', () => {
   it('hold no password, key, session, form token or link', async () => {
-    await using site = await openSite();
     const browser = site.browser();
-    await browser.register('ann@example.net', 'PASSWORD-IN-CLEAR');
+    await browser.register('ben@example.net', 'PASSWORD-IN-CLEAR');
     const created = await browser.submit('/account/keys', '/account/keys', { name: 'notebook' });
     const secrets = [
       'PASSWORD-IN-CLEAR',
@@ -110,11 +105,11 @@ describe('the files of accounts', () => {
       /name="token" value="([\w-]{43})"/.exec(created.body)![1]!,
       browser.cookies.get('colloquy_session')!,
       browser.cookies.get('colloquy_visitor')!,
-      credentialsOf(site.accounts).resetAccount('ann@example.net')!.token,
+      credentialsOf(site.accounts).resetAccount('ben@example.net')!.token,
     ];
     const files = readdirSync(site.folder).filter((name) => name.startsWith('accounts.db'));
     const content = files.map((name) => readFileSync(join(site.folder, name), 'latin1')).join();
-    assert.ok(content.includes('ann@example.net'));
+    assert.ok(content.includes('ben@example.net'));
     for (const secret of secrets) assert.equal(content.includes(secret), false);
   });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { ofTests } from '../of-tests.ts';
 import { openSite, routesOf, type TestSite } from './site.ts';
@@ -11,25 +11,30 @@ import { openSite, routesOf, type TestSite } from './site.ts';
 const PUBLIC = 'https://search.example.org';
 const YEAR = 'max-age=31536000';
 
-describe('headers of every route', async () => {
+/** One without a public address, and one with it. */
+const plain = ofTests(await openSite());
+const site = ofTests(await openSite({ publicUrl: PUBLIC }));
+
+describe('headers of every route', () => {
   const answers = new Map<string, LightMyRequestResponse>();
 
-  const site = ofTests(await openSite({ publicUrl: PUBLIC }));
-  const signedIn = site.browser({ origin: PUBLIC });
-  await signedIn.register('ann@example.net');
-  for (const { method, path } of await routesOf(site)) {
-    const address = path.replace(/:kind\b/, 'posts').replaceAll(/:[a-z]+/gi, 'x');
-    for (const [who, browser] of [
-      ['visitor', site.browser({ origin: PUBLIC })],
-      ['signed in', signedIn],
-    ] as const) {
-      // Signing out and deleting would end the session; their answers to a form without a token are looked at.
-      const answer = method === 'POST' ? await browser.post(address, {}) : await browser.get(address);
-      answers.set(`${method} ${path}, ${who}`, answer);
+  before(async () => {
+    const signedIn = site.browser({ origin: PUBLIC });
+    await signedIn.register('ann@example.net');
+    for (const { method, path } of await routesOf(site)) {
+      const address = path.replace(/:kind\b/, 'posts').replaceAll(/:[a-z]+/gi, 'x');
+      for (const [who, browser] of [
+        ['visitor', site.browser({ origin: PUBLIC })],
+        ['signed in', signedIn],
+      ] as const) {
+        // Signing out and deleting would end the session; their answers to a form without a token are looked at.
+        const answer = method === 'POST' ? await browser.post(address, {}) : await browser.get(address);
+        answers.set(`${method} ${path}, ${who}`, answer);
+      }
     }
-  }
-  answers.set('a path that is not', await site.browser().get('/nothing/here'));
-  answers.set('a method that is not', await site.browser().post('/about', {}));
+    answers.set('a path that is not', await site.browser().get('/nothing/here'));
+    answers.set('a method that is not', await site.browser().post('/about', {}));
+  });
 
   /** Names of the answers whose header is missing or otherwise. */
   function without(name: string, expected: RegExp, which = (_: LightMyRequestResponse) => true): string[] {
@@ -93,9 +98,8 @@ describe('headers of every route', async () => {
 
 describe('what cannot be read as a request', () => {
   it('was answered without a policy for its content', async () => {
-    await using site = await openSite();
-    await site.server.listen({ port: 0, host: '127.0.0.1' });
-    const socket = connect((site.server.server.address() as AddressInfo).port, '127.0.0.1');
+    await plain.server.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((plain.server.server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('nonsense\r\n\r\n');
     const answer = await text(socket);
     assert.match(answer, /^HTTP\/1\.1 400 /);
@@ -106,11 +110,10 @@ describe('what cannot be read as a request', () => {
 });
 
 describe('the host that is asked for', () => {
-  const ask = async (site: TestSite, host: string, headers: Record<string, string> = {}, url = '/') =>
-    site.server.inject({ url, remoteAddress: '10.0.0.1', headers: { host, ...headers } });
+  const ask = async (of: TestSite, host: string, headers: Record<string, string> = {}, url = '/') =>
+    of.server.inject({ url, remoteAddress: '10.0.0.1', headers: { host, ...headers } });
 
   it('is ours, an address or localhost; any other is a 421, on pages and on the API', async () => {
-    await using site = await openSite({ publicUrl: PUBLIC });
     for (const host of ['search.example.org', '127.0.0.1:8080', '[::1]', 'localhost:8080']) {
       assert.equal((await ask(site, host)).statusCode, 200, host);
     }
@@ -128,12 +131,10 @@ describe('the host that is asked for', () => {
     await using trusting = await openSite({ publicUrl: PUBLIC, trustedProxies: ['10.0.0.0/8'] });
     assert.equal((await ask(trusting, 'colloquy:8080', behind)).statusCode, 200);
     assert.equal((await ask(trusting, 'colloquy:8080')).statusCode, 421);
-    await using other = await openSite({ publicUrl: PUBLIC });
-    assert.equal((await ask(other, 'colloquy:8080', behind)).statusCode, 421);
+    assert.equal((await ask(site, 'colloquy:8080', behind)).statusCode, 421);
   });
 
   it('is that of an address in absolute form, whatever `Host` says', async () => {
-    await using site = await openSite({ publicUrl: PUBLIC });
     await site.server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = site.server.server.address() as AddressInfo;
     for (const [target, host, status] of [
@@ -149,19 +150,18 @@ describe('the host that is asked for', () => {
   });
 
   it('may be any without a public address, as on one’s own machine', async () => {
-    await using site = await openSite();
-    assert.equal((await ask(site, 'anything.example')).statusCode, 200);
+    assert.equal((await ask(plain, 'anything.example')).statusCode, 200);
   });
 });
 
 describe('where one is sent after signing in', () => {
-  const plain = `https://evil.example  http://evil.example  HTTPS://evil.example/  ftp://evil.example  //evil.example
+  const words = `https://evil.example  http://evil.example  HTTPS://evil.example/  ftp://evil.example  //evil.example
     ///evil.example  ////evil.example  evil  https:evil.example
     /\\evil.example  \\/evil.example  \\\\evil.example  /\\/evil  //evil.example/%2f..  https:/evil.example
     javascript:alert(1)  JavaScript:alert(1)  data:text/html,x  vbscript:x  https:///evil.example  evil.example
     .evil.example  @evil.example  search.example.org@evil.example  :80  ?//evil.example  #//evil.example  /é`;
   const elsewhere = [
-    ...plain.split(/\s+/),
+    ...words.split(/\s+/),
     ...[
       '/\t/evil.example',
       '/\n/evil.example',
@@ -176,8 +176,7 @@ describe('where one is sent after signing in', () => {
   ];
 
   it(`${elsewhere.length} tricks lead to no other site`, async () => {
-    await using site = await openSite();
-    const browser = site.browser();
+    const browser = plain.browser();
     await browser.register('ann@example.net');
     assert.ok(elsewhere.length >= 40);
     for (const wanted of elsewhere) {

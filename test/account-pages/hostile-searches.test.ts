@@ -15,7 +15,7 @@ it('hostile names and queries of saved searches stay text, in the list and in th
   const ann = site.browser();
   await ann.register('ann@example.org');
   let saved = 0;
-  for (const text of hostileTexts(250).map((one) => one.toWellFormed())) {
+  for (const text of hostileTexts(150).map((one) => one.toWellFormed())) {
     const form = await ann.get(
       `/account/saved/new?query=${encodeURIComponent(text.slice(0, 1000).toWellFormed())}`,
     );
@@ -37,5 +37,5 @@ it('hostile names and queries of saved searches stay text, in the list and in th
     for (const { id } of kept) savedOf(site.accounts).remove(1, id);
   }
   checkMarkup((await ann.get('/account/saved')).body);
-  assert.ok(saved > 250, `${saved} saved`);
+  assert.ok(saved > 150, `${saved} saved`);
 });

@@ -4,10 +4,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import { addQuickAccount, mainOf, makeQuick, openSite, PASSWORD, type TestSite } from './site.ts';
+import { ofTests } from '../of-tests.ts';
+import { addQuickAccount, mainOf, makeQuick, openSite, PASSWORD } from './site.ts';
 
 const WRONG = 'not the password';
 const MINUTE = 60;
+
+const site = ofTests(await openSite({ trustedProxies: ['10.0.0.0/8'] }));
+let places = 0;
+
+/** An account, and an address that no other test asks from. */
+function newPlace() {
+  const email = `ann${++places}@example.net`;
+  addQuickAccount(site, email);
+  return { email, address: `198.51.100.${places}` };
+}
 
 interface Try {
   /** Seconds since the try before. */
@@ -58,11 +69,10 @@ describe('wrong passwords', () => {
   ];
   for (const [rule, tries] of cases) {
     it(rule, async () => {
-      await using site = await openSite();
-      addQuickAccount(site, 'ann@example.net');
+      const { email, address } = newPlace();
       for (const [at, { wait = 0, password = WRONG, status, retry }] of tries.entries()) {
         site.clock.seconds += wait;
-        const answer = await from(site, '198.51.100.1').signIn('ann@example.net', password);
+        const answer = await from(address).signIn(email, password);
         const found = [answer.statusCode, answer.headers['retry-after']];
         assert.deepEqual(found, [status, retry?.toString()], `try ${at + 1}: ${mainOf(answer.body)}`);
       }
@@ -70,47 +80,43 @@ describe('wrong passwords', () => {
   }
 
   it('many at once count as many, and the owner elsewhere is not locked out', async () => {
-    await using site = await openSite();
-    await credentialsOf(site.accounts).register('ann@example.net', PASSWORD);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => from(site, '198.51.100.1').signIn('ann@example.net', WRONG)),
-    );
+    const { address } = newPlace();
+    const email = 'owner@example.net';
+    await credentialsOf(site.accounts).register(email, PASSWORD);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => from(address).signIn(email, WRONG)));
     assert.deepEqual(counts(answers), { 400: 5, 429: 15 });
-    assert.equal((await from(site, '198.51.100.2').signIn('ann@example.net')).statusCode, 303);
+    assert.equal((await site.browser().signIn(email)).statusCode, 303);
   });
 
   it('another spelling of the address is the same account', async () => {
-    await using site = await openSite();
-    addQuickAccount(site, 'ann@example.net');
-    for (const email of ['ann@', 'ANN@', ' ann@', 'Ann@', 'aNN@'].map((name) => `${name}Example.net `))
-      await from(site, '198.51.100.1').signIn(email, WRONG);
-    assert.equal((await from(site, '198.51.100.1').signIn('ann@example.net')).statusCode, 429);
+    const { email, address } = newPlace();
+    for (const name of ['ann', 'ANN', ' ann', 'Ann', 'aNN'])
+      await from(address).signIn(`${email.replace('ann', name)} `, WRONG);
+    assert.equal((await from(address).signIn(email)).statusCode, 429);
   });
 
   it('20 from one network, whatever the accounts, then 429; a /64 is one network', async () => {
-    await using site = await openSite();
     for (let i = 0; i < 20; i++) {
       // One of four has no account.
       if (i % 4 !== 0) addQuickAccount(site, `a${i}@example.net`);
-      const answer = await from(site, `2001:db8:1:2::${i.toString(16)}`).signIn(`a${i}@example.net`, WRONG);
+      const answer = await from(`2001:db8:1:2::${i.toString(16)}`).signIn(`a${i}@example.net`, WRONG);
       assert.equal(answer.statusCode, 400);
     }
-    const more = await from(site, '2001:db8:1:2:ffff::1').signIn('z@example.net', WRONG);
+    const more = await from('2001:db8:1:2:ffff::1').signIn('z@example.net', WRONG);
     assert.deepEqual([more.statusCode, more.headers['retry-after']], [429, '900']);
-    assert.equal((await from(site, '2001:db8:1:3::1').signIn('z@example.net', WRONG)).statusCode, 400);
+    assert.equal((await from('2001:db8:1:3::1').signIn('z@example.net', WRONG)).statusCode, 400);
   });
 
   it('an address written into a header changes nothing, unless a trusted proxy wrote it', async () => {
-    await using site = await openSite({ trustedProxies: ['10.0.0.0/8'] });
-    addQuickAccount(site, 'ann@example.net');
-    const fails = async (address: string, forwarded: string) => {
-      const browser = site.browser({ address, headers: { 'x-forwarded-for': forwarded } });
-      return (await browser.signIn('ann@example.net', WRONG)).statusCode;
+    const { email, address } = newPlace();
+    const fails = async (sender: string, forwarded: string) => {
+      const browser = site.browser({ address: sender, headers: { 'x-forwarded-for': forwarded } });
+      return (await browser.signIn(email, WRONG)).statusCode;
     };
-    for (let i = 0; i < 5; i++) assert.equal(await fails('198.51.100.1', `203.0.113.${i}`), 400);
-    assert.equal(await fails('198.51.100.1', '203.0.113.9'), 429);
-    assert.equal(await fails('10.1.1.1', '203.0.113.9, 198.51.100.1'), 429);
-    assert.equal(await fails('10.1.1.1', '198.51.100.1, 203.0.113.9'), 400);
+    for (let i = 0; i < 5; i++) assert.equal(await fails(address, `203.0.113.${i}`), 400);
+    assert.equal(await fails(address, '203.0.113.9'), 429);
+    assert.equal(await fails('10.1.1.1', `203.0.113.9, ${address}`), 429);
+    assert.equal(await fails('10.1.1.1', `${address}, 203.0.113.9`), 400);
   });
 
   const guarded = [
@@ -119,11 +125,10 @@ describe('wrong passwords', () => {
   ] as const;
   for (const [page, field, others] of guarded) {
     it(`${page} cannot be used to guess`, async () => {
-      await using site = await openSite();
-      addQuickAccount(site, 'ann@example.net');
-      const browser = from(site, '198.51.100.1');
-      await browser.signIn('ann@example.net');
-      makeQuick(site, 'ann@example.net');
+      const { email, address } = newPlace();
+      const browser = from(address);
+      await browser.signIn(email);
+      makeQuick(site, email);
       for (let i = 0; i < 5; i++) {
         assert.equal((await browser.submit(page, page, { ...others, [field]: WRONG })).statusCode, 400);
       }
@@ -135,15 +140,14 @@ describe('wrong passwords', () => {
 
 describe('signing in does not tell who has an account', () => {
   it('the same words for a wrong address, a wrong password, and an account without one', async () => {
-    await using site = await openSite();
-    addQuickAccount(site, 'ann@example.net');
+    const { email: withOne } = newPlace();
     credentialsOf(site.accounts).createAccount('bob@example.net');
     const pages: string[] = [];
     for (let i = 0; i < 6; i++) {
-      const emails = ['ann@example.net', 'bob@example.net', 'eve@example.net', 'no address'];
+      const emails = [withOne, 'bob@example.net', 'eve@example.net', 'no address'];
       const answers: LightMyRequestResponse[] = [];
       for (const [at, email] of emails.entries()) {
-        answers.push(await from(site, `198.51.100.${at}`).signIn(email, WRONG));
+        answers.push(await from(`203.0.113.${100 + at}`).signIn(email, WRONG));
       }
       const shown = answers.map(({ body, statusCode, headers }, at) =>
         [
@@ -165,27 +169,25 @@ describe('signing in does not tell who has an account', () => {
 
 describe('new accounts and keys', () => {
   it('10 registrations an hour of one network; forms with faults do not count', async () => {
-    await using site = await openSite();
-    const register = (email: string, password = PASSWORD) =>
-      from(site, '198.51.100.1').register(email, password);
+    const { address } = newPlace();
+    const register = (email: string, password = PASSWORD) => from(address).register(email, password);
     for (let i = 0; i < 15; i++) assert.equal((await register('x', 'y')).statusCode, 400);
     for (let i = 0; i < 10; i++) {
       site.clock.seconds += 10;
-      assert.equal((await register(`a${i}@example.net`)).statusCode, 303);
+      assert.equal((await register(`new${i}@example.net`)).statusCode, 303);
     }
     const refused = await register('b@example.net');
     assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, String(3600 - 90)]);
     assert.match(refused.body, /Wait 59 minutes, then try again/);
-    assert.equal((await from(site, '198.51.100.2').register('b@example.net')).statusCode, 303);
+    assert.equal((await site.browser().register('b@example.net')).statusCode, 303);
     site.clock.seconds += 3600 - 90;
     assert.equal((await register('c@example.net')).statusCode, 303);
     assert.equal((await register('d@example.net')).statusCode, 429);
   });
 
   it('60 new keys an hour and account, and 100 that hold', async () => {
-    await using site = await openSite();
     const browser = site.browser();
-    await browser.register('ann@example.net');
+    await browser.register('keys@example.net');
     const create = () => browser.submit('/account/keys', '/account/keys', { name: 'one of many' });
     for (let i = 0; i < 60; i++) assert.equal((await create()).statusCode, 200);
     const refused = await create();
@@ -198,7 +200,7 @@ describe('new accounts and keys', () => {
   });
 });
 
-function from(site: TestSite, address: string) {
+function from(address: string) {
   return site.browser({ address });
 }
 

@@ -16,34 +16,33 @@ import {
   stepAt,
   totpCode,
 } from '../../src/features/account/second-factors.ts';
-import {
-  type Browser,
-  formsOf,
-  mainOf,
-  openSite,
-  PASSWORD,
-  secondFactorOf,
-  type TestSite,
-  totpSecretOf,
-} from './site.ts';
+import { ofTests } from '../of-tests.ts';
+import { type Browser, formsOf, mainOf, openSite, PASSWORD, secondFactorOf, totpSecretOf } from './site.ts';
 
-const ANN = 'ann@example.net';
 const PAGE = '/account/second-factor';
 const CODE = '/sign-in/code';
 const SESSION = 'colloquy_session';
 
-/** A site where Ann has a second factor, a step after its first code. */
-async function openWithFactor() {
-  const site = await openSite();
-  const id = (await credentialsOf(site.accounts).register(ANN, PASSWORD))!;
-  const factor = secondFactorOf(site, id);
-  site.clock.seconds += STEP_SECONDS;
-  return Object.assign(site, { id, factor });
+const site = ofTests(await openSite());
+const credentials = credentialsOf(site.accounts);
+let accounts = 0;
+
+function newEmail(): string {
+  return `ann${++accounts}@example.net`;
 }
 
-/** The page that asks for a code. */
-async function halfway(site: TestSite, browser = site.browser()): Promise<Browser> {
-  const answer = await browser.signIn(ANN);
+/** A new account with a second factor, a step after its first code. */
+async function withFactor() {
+  const email = newEmail();
+  const id = (await credentials.register(email, PASSWORD))!;
+  const factor = secondFactorOf(site, id);
+  site.clock.seconds += STEP_SECONDS;
+  return { email, id, factor };
+}
+
+/** A browser with the page that asks for a code. */
+async function halfway(email: string, browser = site.browser()): Promise<Browser> {
+  const answer = await browser.signIn(email);
   assert.deepEqual([answer.statusCode, answer.headers.location], [303, CODE]);
   return browser;
 }
@@ -66,14 +65,14 @@ function codesIn(body: string): string[] {
 
 describe('turning a second factor on', () => {
   it('takes a right code and the password, and shows recovery codes once', async () => {
-    await using site = await openSite();
+    const email = newEmail();
     const browser = site.browser();
-    await browser.register(ANN);
+    await browser.register(email);
     const { body } = await browser.get(PAGE);
     const text = secretIn(body);
     assert.match(
       body,
-      new RegExp(`otpauth://totp/Colloquy:ann%40example\\.net\\?secret=${text}&amp;issuer=Colloquy"`),
+      new RegExp(`otpauth://totp/Colloquy:ann\\d+%40example\\.net\\?secret=${text}&amp;issuer=Colloquy"`),
     );
     assert.match(body, new RegExp(`<code class="secret">${text.replace(/(.{4})(?=.)/g, '$1 ')}</code>`));
     assert.match(body, /<svg class="qr"/);
@@ -91,7 +90,7 @@ describe('turning a second factor on', () => {
       assert.match(mainOf(answer.body), words);
       assert.equal(secretIn(answer.body), text);
     }
-    assert.equal(credentialsOf(site.accounts).secondFactors.of(1), null);
+    assert.equal(credentials.secondFactors.of(site.accounts.idOf(email)!), null);
     const shown = await send({ code: ` ${code.slice(0, 3)} ${code.slice(3)}`, password: PASSWORD });
     const codes = codesIn(shown.body);
     assert.equal(new Set(codes).size, RECOVERY_CODES);
@@ -104,13 +103,13 @@ describe('turning a second factor on', () => {
   });
 
   it('was of whatever secret the form brought: it is of the one that this session was shown, within an hour', async () => {
-    await using site = await openSite();
+    const email = newEmail();
     const browser = site.browser();
-    await browser.register(ANN);
+    await browser.register(email);
     const own = secretIn((await browser.get(PAGE)).body);
     assert.equal(secretIn((await browser.get(PAGE)).body), own);
     const elsewhere = site.browser();
-    await elsewhere.signIn(ANN);
+    await elsewhere.signIn(email);
     assert.notEqual(secretIn((await elsewhere.get(PAGE)).body), own);
     const send = (text: string, fields: Record<string, string> = {}) => {
       const code = totpCode(totpSecretOf(text), stepAt(site.clock.seconds));
@@ -124,13 +123,12 @@ describe('turning a second factor on', () => {
     const late = await browser.post(PAGE, { ...fields, code, password: PASSWORD });
     assert.match(mainOf(late.body), /has expired. Use this new one/);
     assert.notEqual(secretIn(late.body), own);
-    assert.equal(credentialsOf(site.accounts).secondFactors.of(1), null);
+    assert.equal(credentials.secondFactors.of(site.accounts.idOf(email)!), null);
   });
 
   it('stores no recovery code in the clear, and gives none away in the account’s file', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const browser = await halfway(site);
+    const { email, factor } = await withFactor();
+    const browser = await halfway(email);
     assert.equal(goneTo(await enter(browser, factor.code())), '/account/keys');
     const file = JSON.parse((await browser.get('/account/export')).body);
     const since = site.clock.seconds - STEP_SECONDS;
@@ -145,16 +143,15 @@ describe('turning a second factor on', () => {
 
 describe('signing in with a second factor', () => {
   it('begins no session before the code, and goes where it was to go after it', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
+    const { email, id, factor } = await withFactor();
     const browser = site.browser();
     const half = await browser.submit('/sign-in?return=%2Faccount%2Fsessions', '/sign-in', {
-      email: ANN,
+      email,
       password: PASSWORD,
     });
     assert.equal(half.headers.location, CODE);
     assert.equal(browser.cookies.has(SESSION), false);
-    assert.equal(site.accounts.sessions.list(1).length, 0);
+    assert.equal(site.accounts.sessions.list(id).length, 0);
     assert.ok(![...browser.cookies.keys()].some((name) => name.startsWith('colloquy_browser_')));
     const cookie = [half.headers['set-cookie']].flat().find((one) => one?.startsWith('colloquy_half='))!;
     assert.match(cookie, /^colloquy_half=[\w-]{43}; Path=\/; Max-Age=300; HttpOnly; SameSite=Lax$/);
@@ -167,10 +164,11 @@ describe('signing in with a second factor', () => {
   });
 
   it('a wrong password is answered as for any account', async () => {
-    await using site = await openWithFactor();
-    await credentialsOf(site.accounts).register('ben@example.net', PASSWORD);
+    const { email: withOne } = await withFactor();
+    const without = newEmail();
+    await credentials.register(without, PASSWORD);
     const pages = await Promise.all(
-      [ANN, 'ben@example.net', 'eve@example.net'].map(async (email) => {
+      [withOne, without, 'eve@example.net'].map(async (email) => {
         const { body } = await site.browser().signIn(email, 'not the password');
         return mainOf(body)
           .replaceAll(email, '')
@@ -181,17 +179,15 @@ describe('signing in with a second factor', () => {
   });
 
   it('the same code sent at once by two browsers signs one in', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const browsers = [await halfway(site), await halfway(site)];
+    const { email, factor } = await withFactor();
+    const browsers = [await halfway(email), await halfway(email)];
     const answers = await Promise.all(browsers.map((browser) => enter(browser, factor.code())));
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 400]);
   });
 
   it('the code must come within five minutes, from the same browser', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const late = await halfway(site);
+    const { email, id, factor } = await withFactor();
+    const late = await halfway(email);
     const { body } = await late.get(CODE);
     const { fields } = formsOf(body).find(({ action }) => action === CODE)!;
     site.clock.seconds += HALF_SESSION_AGE - 1;
@@ -200,28 +196,26 @@ describe('signing in with a second factor', () => {
     assert.match(String(goneTo(await late.get(CODE))), /^\/sign-in\?/);
     assert.match(String(goneTo(await late.post(CODE, { ...fields, code: factor.code() }))), /^\/sign-in\?/);
     assert.match((await late.get('/sign-in')).body, /You ran out of time to enter a code/);
-    await halfway(site);
+    await halfway(email);
     assert.match(String(goneTo(await site.browser().get(CODE))), /^\/sign-in\?/);
-    assert.equal(site.accounts.sessions.list(1).length, 0);
+    assert.equal(site.accounts.sessions.list(id).length, 0);
   });
 
   it('a new password, and a second factor that was turned off meanwhile, end what the old password began', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const one = await halfway(site);
-    const { token } = credentialsOf(site.accounts).resetAccount(ANN)!;
-    await credentialsOf(site.accounts).setPasswordByLink(token, PASSWORD);
+    const { email, factor } = await withFactor();
+    const one = await halfway(email);
+    const { token } = credentials.resetAccount(email)!;
+    await credentials.setPasswordByLink(token, PASSWORD);
     assert.match(String(goneTo(await enter(one, factor.code()))), /^\/sign-in\?/);
-    const two = await halfway(site);
-    assert.equal(credentialsOf(site.accounts).turnOffSecondFactor(ANN), true);
+    const two = await halfway(email);
+    assert.equal(credentials.turnOffSecondFactor(email), true);
     assert.match(String(goneTo(await enter(two, factor.code()))), /^\/sign-in\?/);
-    assert.equal(goneTo(await site.browser().signIn(ANN)), '/account/keys');
+    assert.equal(goneTo(await site.browser().signIn(email)), '/account/keys');
   });
 
   it('a one-time link sets the password, and asks for the code', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const { token } = credentialsOf(site.accounts).resetAccount(ANN)!;
+    const { email, factor } = await withFactor();
+    const { token } = credentials.resetAccount(email)!;
     const path = `/account/link/${token}`;
     const browser = site.browser();
     assert.equal(goneTo(await browser.submit(path, path, { password: 'another long one' })), CODE);
@@ -232,37 +226,34 @@ describe('signing in with a second factor', () => {
 
 describe('wrong codes', () => {
   it('after five the password is asked for again, and the account waits', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const browser = await halfway(site);
+    const { email, factor } = await withFactor();
+    const browser = await halfway(email);
     for (let i = 1; i < MAX_WRONG_CODES; i++) assert.equal((await enter(browser, '000000')).statusCode, 400);
     assert.match(String(goneTo(await enter(browser, '000000'))), /^\/sign-in\?/);
     assert.match(String(goneTo(await browser.get(CODE))), /^\/sign-in\?/);
     // Elsewhere too: whoever has the password would begin again from ever other networks.
-    const elsewhere = await enter(await halfway(site), factor.code());
+    const elsewhere = await enter(await halfway(email), factor.code());
     assert.deepEqual([elsewhere.statusCode, elsewhere.headers['retry-after']], [429, '60']);
     site.clock.seconds += 60;
-    assert.equal(goneTo(await enter(await halfway(site), factor.code())), '/account/keys');
+    assert.equal(goneTo(await enter(await halfway(email), factor.code())), '/account/keys');
   });
 
   it('guessing does not lock out a browser that has signed in before', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const known = await halfway(site);
+    const { email, factor } = await withFactor();
+    const known = await halfway(email);
     await enter(known, factor.code());
     await known.submit('/account', '/sign-out');
     site.clock.seconds += STEP_SECONDS;
-    const guesser = await halfway(site);
+    const guesser = await halfway(email);
     for (let i = 0; i < MAX_WRONG_CODES; i++) await guesser.submit(CODE, CODE, { code: '000000' });
-    assert.equal((await enter(await halfway(site), factor.code())).statusCode, 429);
-    assert.equal(goneTo(await enter(await halfway(site, known), factor.code())), '/account/keys');
+    assert.equal((await enter(await halfway(email), factor.code())).statusCode, 429);
+    assert.equal(goneTo(await enter(await halfway(email, known), factor.code())), '/account/keys');
   });
 
   it('patience does not help: from the thirtieth on each one costs a wait', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
+    const { email, factor } = await withFactor();
     for (let round = 0; round < MAX_FAILED_OF_ACCOUNT / MAX_WRONG_CODES; round++) {
-      const guesser = await halfway(site);
+      const guesser = await halfway(email);
       for (let i = 1; i <= MAX_WRONG_CODES; i++) {
         const { statusCode } = await guesser.submit(CODE, CODE, { code: '000000' });
         assert.equal(statusCode, i < MAX_WRONG_CODES ? 400 : 303, `${round} ${i}`);
@@ -271,46 +262,41 @@ describe('wrong codes', () => {
       site.clock.seconds += 16 * 60;
     }
     const statuses: number[] = [];
-    for (let i = 0; i < 2; i++) statuses.push((await enter(await halfway(site), '000000')).statusCode);
+    for (let i = 0; i < 2; i++) statuses.push((await enter(await halfway(email), '000000')).statusCode);
     assert.deepEqual(statuses, [400, 429]);
-    assert.equal((await enter(await halfway(site), factor.code())).statusCode, 429);
+    assert.equal((await enter(await halfway(email), factor.code())).statusCode, 429);
   });
 });
 
 describe('recovery codes', () => {
   it('each signs in once, in any case, with or without dashes', async () => {
-    await using site = await openWithFactor();
-    const { id, factor } = site;
+    const { email, id, factor } = await withFactor();
     const [first = '', second = '', third = ''] = factor.recoveryCodes;
     for (const code of [first, second.toLowerCase(), third.replaceAll('-', ' ')]) {
-      const browser = await halfway(site);
+      const browser = await halfway(email);
       assert.equal(goneTo(await enter(browser, code)), '/account/keys');
       assert.match((await browser.get('/account/keys')).body, /You signed in with a recovery code/);
-      assert.equal((await enter(await halfway(site), code)).statusCode, 400);
+      assert.equal((await enter(await halfway(email), code)).statusCode, 400);
     }
-    assert.equal(credentialsOf(site.accounts).secondFactors.of(id)?.recoveryCodes, RECOVERY_CODES - 3);
+    assert.equal(credentials.secondFactors.of(id)?.recoveryCodes, RECOVERY_CODES - 3);
   });
 
   it('those of another account are none', async () => {
-    await using site = await openWithFactor();
-    const ben = secondFactorOf(
-      site,
-      (await credentialsOf(site.accounts).register('ben@example.net', PASSWORD))!,
-    );
-    assert.equal((await enter(await halfway(site), ben.recoveryCodes[0]!)).statusCode, 400);
-    assert.equal((await enter(await halfway(site), ben.code())).statusCode, 400);
+    const { email } = await withFactor();
+    const { factor: ben } = await withFactor();
+    assert.equal((await enter(await halfway(email), ben.recoveryCodes[0]!)).statusCode, 400);
+    assert.equal((await enter(await halfway(email), ben.code())).statusCode, 400);
   });
 });
 
 describe('changing a second factor', () => {
   it('takes the password and a code; without both nothing changes', async () => {
-    await using site = await openWithFactor();
-    const { id, factor } = site;
-    const browser = await halfway(site);
+    const { email, id, factor } = await withFactor();
+    const browser = await halfway(email);
     await enter(browser, factor.code());
     const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, fields);
     site.clock.seconds += STEP_SECONDS;
-    const before = credentialsOf(site.accounts).secondFactors.of(id);
+    const before = credentials.secondFactors.of(id);
     for (const wish of ['off', 'codes']) {
       const refused: readonly Record<string, string>[] = [
         { do: wish, password: PASSWORD, code: '000000' },
@@ -320,40 +306,38 @@ describe('changing a second factor', () => {
       for (const fields of refused) assert.equal((await send(fields)).statusCode, 400);
     }
     assert.equal((await send({ do: 'x', password: PASSWORD, code: factor.code() })).statusCode, 400);
-    assert.deepEqual(credentialsOf(site.accounts).secondFactors.of(id), before);
+    assert.deepEqual(credentials.secondFactors.of(id), before);
 
     const renewed = await send({ do: 'codes', password: PASSWORD, code: factor.code() });
     const codes = codesIn(renewed.body);
     assert.equal(codes.length, RECOVERY_CODES);
-    const stranger = await halfway(site);
+    const stranger = await halfway(email);
     assert.equal((await enter(stranger, factor.recoveryCodes[0]!)).statusCode, 400);
     assert.equal(goneTo(await enter(stranger, codes[0]!)), '/account/keys');
 
     const off = await send({ do: 'off', password: PASSWORD, code: codes[1]! });
     assert.equal(goneTo(off), PAGE);
-    assert.equal(credentialsOf(site.accounts).secondFactors.of(id), null);
-    assert.equal(goneTo(await site.browser().signIn(ANN)), '/account/keys');
+    assert.equal(credentials.secondFactors.of(id), null);
+    assert.equal(goneTo(await site.browser().signIn(email)), '/account/keys');
   });
 
   it('a new password leaves it on', async () => {
-    await using site = await openWithFactor();
-    const { factor } = site;
-    const browser = await halfway(site);
+    const { email, factor } = await withFactor();
+    const browser = await halfway(email);
     await enter(browser, factor.code());
     const changed = await browser.submit('/account', '/account', {
       current: PASSWORD,
       next: 'another long one',
     });
     assert.equal(goneTo(changed), '/account');
-    assert.equal(goneTo(await site.browser().signIn(ANN, 'another long one')), CODE);
+    assert.equal(goneTo(await site.browser().signIn(email, 'another long one')), CODE);
   });
 
   it('goes with the account, recovery codes too', async () => {
-    await using site = await openWithFactor();
-    const { id, factor } = site;
-    credentialsOf(site.accounts).removeAccount(ANN);
-    assert.equal(credentialsOf(site.accounts).secondFactors.of(id), null);
-    assert.equal(credentialsOf(site.accounts).secondFactors.take(id, factor.recoveryCodes[0]!), null);
+    const { email, id, factor } = await withFactor();
+    credentials.removeAccount(email);
+    assert.equal(credentials.secondFactors.of(id), null);
+    assert.equal(credentials.secondFactors.take(id, factor.recoveryCodes[0]!), null);
     const stored = readFileSync(join(site.folder, 'accounts.db'));
     assert.equal(stored.includes(factor.secret), false);
   });

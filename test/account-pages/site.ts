@@ -23,9 +23,7 @@ export async function openSite(options: BuildOptions = {}): Promise<TestSite> {
   const clock = stopClock(1_800_000_000);
   const service = await openService(POSTS, COMMENTS);
   const { accounts, engine, folder } = service;
-  const server = await service.build({
-    ...options,
-  });
+  const server = await service.build(options);
   let browsers = 0;
   return {
     ...{ server, accounts, engine, folder, clock },
