@@ -4,7 +4,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { parquetReadObjects } from 'hyparquet';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import type { ShaperOptions } from '../src/features/export/export-service.ts';
 import { openShaper } from '../src/features/export/shaper.ts';
 import type { CommunityEvidence } from '../src/model/community.ts';
@@ -173,6 +176,18 @@ function quotedCell(text: string, start: number): [cell: string, behind: number]
 function plainCell(text: string, start: number): [cell: string, behind: number] {
   const [cell = ''] = /^[^",\r\n]*/.exec(text.slice(start)) ?? [];
   return [cell, start + cell.length];
+}
+
+/** Rows of a Parquet file, as another program reads them. */
+export function parquetRows(bytes: Buffer): Promise<Record<string, unknown>[]> {
+  const compressors = { ZSTD: (page: Uint8Array) => zstdDecompressSync(page) };
+  // Its own would drop a byte order mark.
+  const stringFromBytes = (text: Uint8Array | undefined) => text && Buffer.from(text).toString();
+  return parquetReadObjects({
+    file: Uint8Array.from(bytes).buffer,
+    compressors,
+    parsers: { ...DEFAULT_PARSERS, stringFromBytes },
+  });
 }
 
 /** Texts that readers and writers of text formats stumble over. */
