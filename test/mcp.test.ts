@@ -14,6 +14,7 @@ import { readConfig } from '../src/config.ts';
 import { QUERY_LANGUAGE } from '../src/features/mcp/server.ts';
 import { fitted } from '../src/features/mcp/tools.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
+import { randomBelow } from './generators/random.ts';
 import { temporaryFolder } from './helpers.ts';
 import { PROGRAM, type Running, start, until } from './processes.ts';
 
@@ -227,11 +228,7 @@ describe('tools for language models', { timeout: 120_000 }, () => {
 
   it('2,000 random calls and lines end nothing', async () => {
     const { tools } = await client.listTools();
-    let seed = 1;
-    const random = (below: number) => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % below;
-    };
+    const random = randomBelow(1);
     const junk = [
       '',
       '"',

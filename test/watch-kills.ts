@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
+import { randomOf } from './generators/random.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { PROGRAM } from './processes.ts';
 
@@ -38,11 +39,7 @@ export async function killedWatches({
   const began = performance.now();
   await once(run(), 'close');
   const wholeMs = performance.now() - began;
-  let random = seed;
-  const next = () => {
-    random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return random / 0x80000000;
-  };
+  const next = randomOf(seed);
   const expected: string[] = [];
   let kills = 0;
   for (let round = 0; round < rounds; round++) {

@@ -11,6 +11,7 @@ import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { REACHED } from '../archive.ts';
+import { pick as pickFrom, randomBelow } from '../generators/random.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { define, filesBelow, linesOf, make, openData } from './house.ts';
 
@@ -50,8 +51,8 @@ export async function runHistory(
   steps: number,
 ): Promise<Record<string, number>> {
   await using app = await openData(join(folder, String(seed)));
-  const random = numbersFrom(seed);
-  const pick: Pick = (values) => values[Math.floor(random() * values.length)]!;
+  const below = randomBelow(seed);
+  const pick: Pick = (values) => pickFrom(below, values);
   const model = new Map<string, Published>();
   const removals: number[] = [];
   const done: Record<string, number> = {};
@@ -226,13 +227,4 @@ async function addRecords(app: App, pick: Pick, retrieved: number, count: number
 
 function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
-}
-
-/** https://en.wikipedia.org/wiki/Linear_congruential_generator, with the numbers of Numerical Recipes. */
-function numbersFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { randomOf } from '../../../test/generators/random.ts';
 import { type Coding, chooseCoding, compress } from './representation.ts';
 
 /** 25 records of 40 words, of which few are frequent, as in a language. */
@@ -8,12 +9,7 @@ function shortPage(): string {
   const words = Array.from({ length: 2_000 }, (_, i) =>
     ((i + 37) * 104_729).toString(36).slice(0, 2 + (i % 7)),
   );
-  let seed = 1;
-  const random = () => {
-    // Park and Miller's generator.
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed / 2_147_483_647;
-  };
+  const random = randomOf(1);
   const records = Array.from({ length: 25 }, (_, i) => ({
     id: (40_000_000_000 + i * 977).toString(36),
     created_utc: 1_600_000_000 - i * 17,

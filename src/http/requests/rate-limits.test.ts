@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stopClock } from '../../../test/clock.ts';
+import { randomBelow } from '../../../test/generators/random.ts';
 import { type BucketSize, seconds, TokenBuckets, take, WindowLimit } from './limits.ts';
 
 const clock = stopClock();
@@ -118,11 +119,7 @@ it('an attacker who filled the table made room by having others forgotten: nobod
   // 64 places for 400 names.
   const buckets = new TokenBuckets({ burst, msOfToken: 1024 }, 64);
   const plain = new Map<string, PlainBucket>();
-  let state = 1;
-  const random = (below: number) => {
-    state = (state * 48_271) % 0x7fffffff;
-    return state % below;
-  };
+  const random = randomBelow(1);
   for (let step = 0; step < 20_000; step++) {
     if (random(100) === 0) clock.ms += random(500);
     const name = `name ${random(random(4) === 0 ? 400 : 20)}`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, mock } from 'node:test';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { randomBelow } from '../../../../test/generators/random.ts';
 import { type ColumnNumbers, encodeColumn } from '../format/column-codec.ts';
 import { type ByteSource, MemorySource } from '../format/segment-file.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
@@ -50,19 +51,10 @@ function expectChunk(found: ColumnNumbers, number: number, chunk: number): void 
   for (let i = 0; i < found.length; i++) if (found[i] !== expected[i]) assert.equal(found[i], expected[i]);
 }
 
-/** The next of a row of numbers that looks random: below `below`. */
-function randomsFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 /** Reads chunks and numbers of all columns, and looks at each chunk again after others were read. */
 function readAtRandom(memory: ColumnMemory, seed: number, times: number): void {
   const columns = NUMBERS.map((_, number) => columnOf(number, memory));
-  const random = randomsFrom(seed);
+  const random = randomBelow(seed);
   const recent: (readonly [ColumnNumbers, number, number])[] = [];
   for (let i = 0; i < times; i++) {
     const number = random(columns.length);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { randomBelow } from '../../../../test/generators/random.ts';
 import { ByteWriter } from '../../packing/bytes.ts';
 import { addSparse } from '../index/posting-list.ts';
 import {
@@ -25,13 +26,12 @@ const anyList = fc
 /** So many of the docs, up: each step leaves room for the rest, and now and then leaps far ahead. */
 function spread(count: number, docs: number, seed: number): Uint32Array {
   const list = new Uint32Array(count);
-  let random = seed;
+  const below = randomBelow(seed);
   let next = 0;
   for (let i = 0; i < count; i++) {
-    random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
     const room = docs - next - (count - i);
-    const most = random % 31 === 0 ? room : Math.min(room, Math.floor((2 * room) / (count - i)));
-    list[i] = next + Math.floor(((random >>> 8) / 2 ** 24) * (most + 1));
+    const most = below(31) === 0 ? room : Math.min(room, Math.floor((2 * room) / (count - i)));
+    list[i] = next + below(most + 1);
     next = list[i]! + 1;
   }
   return list;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { randomOf } from '../../../../test/generators/random.ts';
 import { kernelModule } from './build-module.ts';
 import { chooseKernels, giveBackKernels, type Kernels, TYPESCRIPT_KERNELS, wasmKernels } from './kernels.ts';
 import { MAX_COUNTERS, SET_WORDS } from './workplace.ts';
@@ -9,12 +10,7 @@ import { MAX_COUNTERS, SET_WORDS } from './workplace.ts';
 const wasm = wasmKernels()!;
 const DOCS = 65_536;
 
-/** The same at every run. */
-let state = 7;
-function random(): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-}
+const random = randomOf(7);
 
 /** What bits a set has, by docId. */
 const SETS: readonly (readonly [name: string, has: (doc: number) => boolean])[] = [

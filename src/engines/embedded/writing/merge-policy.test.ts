@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { randomOf } from '../../../../test/generators/random.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import {
   type Cut,
@@ -154,14 +155,6 @@ function joined(parts: readonly Part[]): Part[] {
   return [...byTime.values()];
 }
 
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 describe('packing', () => {
   const packed = (...sizes: number[]): number[] => {
     const run = new Simulation();
@@ -265,7 +258,7 @@ describe('long runs of the merge policy', () => {
   for (const [name, sizeOf] of sizes) {
     for (const [way, { deaths, rest }] of ways) {
       it(`${name}, ${way}: segments and copies stay below the formula`, () => {
-        const random = randomNumbers(7);
+        const random = randomOf(7);
         const run = new Simulation();
         for (let batch = 0; batch < 1500; batch++) {
           const docs = sizeOf(random);
