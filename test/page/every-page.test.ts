@@ -114,7 +114,7 @@ interface Places {
 }
 
 describe('every page', { skip: NO_BROWSER }, () => {
-  const { at, signIn } = siteOfTests([...POSTS, ...NAMED], COMMENTS, { isSample: () => true });
+  const { at, signIn } = siteOfTests([...POSTS, ...NAMED], COMMENTS, { archive: { isSample: () => true } });
   const open = browserOfTests();
 
   for (const who of [undefined, 'signed in'] as const) {

@@ -20,7 +20,7 @@ const QUERIES = [
 const CHOICES = ['', '&kind=comments', '&order_by=top', '&order_by=oldest&kind=comments', '&show=titles'];
 
 describe('the first result began at up to 4,600 bytes of a page', () => {
-  const { inject } = siteOfTests(undefined, undefined, { settings: { visitorResults: 25 } });
+  const { inject } = siteOfTests(undefined, undefined, { config: { visitorResults: 25 } });
 
   for (const [who, headers] of [
     ['within 4,000 bytes for visitors', {}],

@@ -13,7 +13,7 @@ const PROXY = { remoteAddress: '10.0.0.1', headers: FORWARDED };
 const STRANGER = { remoteAddress: '192.0.2.9', headers: FORWARDED };
 
 describe('behind a trusted proxy, without a public address', () => {
-  const { inject } = siteOfTests(undefined, undefined, { settings: { trustedProxies: ['10.0.0.0/8'] } });
+  const { inject } = siteOfTests(undefined, undefined, { trustedProxies: ['10.0.0.0/8'] });
 
   const chooseTheme = (from: typeof PROXY) =>
     inject({

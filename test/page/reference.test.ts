@@ -128,7 +128,7 @@ describe('the reference', () => {
   });
 
   it('its examples name the address that people reach the server at', async () => {
-    const elsewhere = await build({ settings: { publicUrl: 'https://search.example' } });
+    const elsewhere = await build({ publicUrl: 'https://search.example' });
     const page = await elsewhere.inject({ url: endpointPage('/api/v1/counts/comments'), headers: SIGNED_IN });
     assert.match(page.body, /https:\/\/search\.example\/api\/v1\/counts\/comments\?query=/);
   });

@@ -5,18 +5,13 @@ import { after, before, mock } from 'node:test';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { Accounts } from '../../src/accounts/accounts.ts';
 import { hashSecret } from '../../src/accounts/secrets.ts';
-import type { Config } from '../../src/config.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { NetworkLimit } from '../../src/http/requests/limits.ts';
 import { hostCookieName, SESSION_COOKIE } from '../../src/http/session.ts';
 import { lineLog } from '../../src/log.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
-import type { SearchSettings } from '../../src/search/search-service.ts';
 import { type BuildOptions, openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
-
-type Settings = Partial<Pick<Config, 'visitorResults' | 'contact' | 'logRequests'>> &
-  Pick<BuildOptions, 'publicUrl' | 'trustedProxies' | 'isAtSocket' | 'registration'>;
 
 export interface TestSite extends AsyncDisposable {
   readonly key: string;
@@ -24,13 +19,7 @@ export interface TestSite extends AsyncDisposable {
   signIn(email: string): { readonly cookie: string };
   /** Lines of the log so far. */
   readonly logged: string;
-  build(options?: SiteOptions): Promise<FastifyInstance>;
-}
-
-export interface SiteOptions {
-  readonly settings?: Settings;
-  readonly isSample?: () => boolean;
-  readonly search?: Partial<SearchSettings>;
+  build(options?: BuildOptions): Promise<FastifyInstance>;
 }
 
 const { take } = NetworkLimit.prototype;
@@ -75,22 +64,13 @@ export async function openSite(
     get logged() {
       return logged;
     },
-    build({ settings = {}, search = {}, isSample = () => false } = {}) {
-      const {
-        publicUrl = null,
-        trustedProxies = [],
-        isAtSocket = false,
-        registration = 'open',
-        ...config
-      } = settings;
-      return service.build({
-        ...{ publicUrl, trustedProxies, isAtSocket, registration, searchSettings: search, config },
-        ...(isSample() && { archive: { isSample } }),
+    build: (options = {}) =>
+      service.build({
+        ...options,
         log: lineLog((line) => {
           logged += line;
         }),
-      });
-    },
+      }),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
@@ -99,7 +79,7 @@ export async function openSite(
 export function siteOfTests(
   posts: readonly StoredPost[] = POSTS,
   comments: readonly StoredComment[] = COMMENTS,
-  options: SiteOptions = {},
+  options: BuildOptions = {},
 ) {
   let site: TestSite;
   let server: FastifyInstance;
@@ -121,7 +101,7 @@ export function siteOfTests(
       return body;
     },
     /** Another server of the same records. */
-    build: (others?: SiteOptions): Promise<FastifyInstance> => site.build(others),
+    build: (others?: BuildOptions): Promise<FastifyInstance> => site.build(others),
     /** For a browser. */
     at: (path: string): string => base + path,
     key: (): string => site.key,

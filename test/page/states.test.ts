@@ -192,7 +192,7 @@ describe('other errors', () => {
   });
 
   it('too slow: stopped, nothing partial, with ways to narrow', async () => {
-    const slow = await build({ search: { queryTimeoutMs: 0 } });
+    const slow = await build({ searchSettings: { queryTimeoutMs: 0 } });
     const { statusCode, body, headers } = await slow.inject(search('panel'));
     assert.equal(statusCode, 503);
     assert.ok(Number(headers['retry-after']) > 0);
@@ -285,7 +285,7 @@ describe('other pages', () => {
   });
 
   it('the contact is shown where the operator names one', async () => {
-    const other = await build({ settings: { contact: 'ops@example.org' } });
+    const other = await build({ config: { contact: 'ops@example.org' } });
     const { body } = await other.inject('/about');
     assert.match(body, /href="mailto:ops@example\.org"/);
   });
@@ -314,7 +314,7 @@ describe('other pages', () => {
   });
 
   it('the sample is told on every page', async () => {
-    const sample = await build({ isSample: () => true });
+    const sample = await build({ archive: { isSample: () => true } });
     for (const [url] of rows) assert.match((await sample.inject(url)).body, /These records are invented/);
     assert.doesNotMatch((await inject('/')).body, /These records are invented/);
   });

@@ -58,7 +58,7 @@ describe('a visitor', () => {
       const mine = await inject({ url: `/search?query=${query}`, headers: SIGNED_IN });
       assert.doesNotMatch(mine.body, prompt);
     }
-    const closed = await build({ settings: { registration: 'closed' } });
+    const closed = await build({ registration: 'closed' });
     const { body } = await closed.inject('/search?query=nothinghere');
     assert.match(readable(prompt.exec(body)![1]!), /^Sign in to see all/);
   });
@@ -112,14 +112,14 @@ describe('a visitor', () => {
   });
 
   it('the operator sets the number', async () => {
-    const other = await build({ settings: { visitorResults: 3 } });
+    const other = await build({ config: { visitorResults: 3 } });
     assert.equal(results((await other.inject('/search?query=panel')).body), 3);
-    const more = await build({ settings: { visitorResults: 40 } });
+    const more = await build({ config: { visitorResults: 40 } });
     assert.equal(results((await more.inject('/search?query=panel&limit=50')).body), 40);
   });
 
   it('where nobody may register, the prompt does not offer it', async () => {
-    const closed = await build({ settings: { registration: 'closed' } });
+    const closed = await build({ registration: 'closed' });
     const { body } = await closed.inject('/search?query=panel');
     assert.doesNotMatch(body, /register/i);
     assert.match(body, />Sign in<\/a> to get more results/);

@@ -82,7 +82,7 @@ describe('a unix socket', { skip: hasSockets }, () => {
     const path = join(folder.path, 's');
     mock.restoreAll();
     t.mock.method(performance, 'now', () => 0);
-    const server = await site.build({ settings: { isAtSocket: true } });
+    const server = await site.build({ isAtSocket: true });
     await listen(server, { host: path, port: 0 });
     const from = async (headers: Record<string, string>) =>
       (await askSocket(path, '/search?query=panel', headers)).status;
