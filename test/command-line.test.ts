@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -321,36 +321,6 @@ describe('--version', () => {
       );
     }
     assert.equal(existsSync(data), false);
-  });
-});
-
-describe('the data folder', () => {
-  const skip = process.platform === 'win32' && 'modes of another kind';
-  it("index files were everybody's to read: all that is made is its owner's alone", { skip }, async () => {
-    using folder = temporaryFolder();
-    const data = join(folder.path, 'data');
-    const dump = join(folder.path, 'dump.ndjson');
-    const lines = Array.from(
-      { length: 3_000 },
-      (_, i) => `{"id":"c${i}","created_utc":${i},"subreddit":"energy","body":"solar ${i}","score":1}\n`,
-    );
-    writeFileSync(dump, `${lines.join('')}{"id":"x","body":"no time"}\n`);
-    const previous = process.umask(0);
-    try {
-      assert.equal((await startColloquy(['import', dump, '--data', data])).code, 0);
-      assert.equal((await startColloquy(['keys', 'create', '--account', 'a@b.org', '--data', data])).code, 0);
-      assert.equal((await startColloquy(['remove', 'comments', 'c1', '--data', data])).code, 0);
-    } finally {
-      process.umask(previous);
-    }
-    const names = globSync('**', { cwd: data });
-    assert.ok(
-      names.some((name) => name.endsWith('.seg')) && names.some((name) => name.startsWith('rejects/')),
-    );
-    for (const name of names) {
-      const stats = statSync(join(data, name));
-      assert.equal((stats.mode & 0o777).toString(8), stats.isDirectory() ? '700' : '600', name);
-    }
   });
 });
 

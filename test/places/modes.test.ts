@@ -8,9 +8,11 @@ import { describe, it } from 'node:test';
 import { warningsOf } from '../../src/cli/serving/serve.ts';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { commentLine } from '../import/import-helpers.ts';
 import { PROGRAM, serve } from '../processes.ts';
 
-const DUMP = `{"id":"c1","created_utc":1,"subreddit":"energy","body":"solar","link_id":"t3_p1","score":1}\n{"id":"c2"}\n`;
+/** So many records that the index has a file of its own, and one that is rejected. */
+const DUMP = `${Array.from({ length: 3_000 }, (_, i) => commentLine(`c${i}`)).join('\n')}\n{"id":"x"}\n`;
 
 /** Under the most generous mask there is. */
 const UNDER = ['sh', '-c', 'umask 000; exec "$0" "$@"'];
@@ -49,6 +51,7 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
       assert.equal(status, 0, `${words.join(' ')}: ${stderr}`);
     }
     const made = [
+      'data/comments/',
       'data/rejects/',
       'data/catalogue.db-wal',
       'all.csv',
