@@ -125,22 +125,6 @@ export function exportConformance(harness: EngineHarness): void {
         }
       }));
 
-    it('of comments under posts are those of posts that match', () =>
-      withEngine(
-        [
-          post({ id: 'p1', title: 'solar roof' }),
-          post({ id: 'p2', title: 'wind park' }),
-          comment({ id: 'c1', post: 'p1', created: 1 }),
-          comment({ id: 'c2', post: 'p2', created: 2 }),
-          comment({ id: 'c3', post: 'p1', created: 3 }),
-        ],
-        async (engine) => {
-          const found = await exported(engine, { kind: 'comment', under: queryOf('roof'), order: 'newest' });
-          assert.deepEqual(found.head, { ...found.head, total: 2, matches: 2 });
-          assert.deepEqual(idsIn(found), ['c3', 'c1']);
-        },
-      ));
-
     it('know what the records of both kinds say of communities, in the view that they come from', () =>
       withEngine(
         [

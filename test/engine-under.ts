@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import type { Question, SearchEngine } from '../src/model/engine.ts';
-import { ORDERS, pageRequest } from '../src/model/pages.ts';
+import type { Question } from '../src/model/engine.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, engineMaker, firstPage, idsOf, queryOf, rowsOf } from './engine-suite.ts';
@@ -76,19 +75,6 @@ export function underConformance(harness: EngineHarness): void {
         assert.deepEqual([...answer.evidence!.keys()].sort(), ['cats', 'energy']);
       }));
 
-    it('a walk gives every match once in each order', () => {
-      const comments = Array.from({ length: 60 }, (_, i) =>
-        comment({ id: `x${i}`, post: `p${i % 4}`, created: Math.floor(i / 5), score: i % 3 }),
-      );
-      return withEngine([...RECORDS, ...comments], async (engine) => {
-        const roof = comments.filter((record) => ['p1', 'p3'].includes(record.post)).length + 3;
-        for (const order of ORDERS) {
-          const ids = await walkUnder(engine, under('', 'roof'), order);
-          assert.deepEqual([ids.length, new Set(ids).size], [roof, roof], order);
-        }
-      });
-    });
-
     it('follows what is hidden and taken back, of posts and of comments, and a post that is replaced', () =>
       withEngine(RECORDS, async (engine) => {
         const found = async () => idsOf(await engine.ask(under('', 'roof')));
@@ -108,20 +94,4 @@ export function underConformance(harness: EngineHarness): void {
         assert.equal((await engine.ask(under('', ''))).total, 0);
       }));
   });
-}
-
-async function walkUnder(
-  engine: SearchEngine,
-  question: Question,
-  order: (typeof ORDERS)[number],
-): Promise<string[]> {
-  const ids: string[] = [];
-  let page = firstPage(order, 7);
-  for (;;) {
-    const answer = await engine.ask({ ...question, page });
-    ids.push(...idsOf(answer));
-    const { next = null, hasMore = false } = answer.page ?? {};
-    if (!hasMore) return ids;
-    page = pageRequest(order, next, { limit: 7 });
-  }
 }
