@@ -8,8 +8,14 @@ import { KindStore, openView } from '../src/engines/embedded/index/view.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
+import { folderHarness } from './engine-harness.ts';
 import { RULES } from './engine-suite.ts';
 import { temporaryFolder } from './helpers.ts';
+
+/** The embedded engine without threads, for suites that any engine passes. */
+export const EMBEDDED = folderHarness('embedded engine', (folder, options) =>
+  openEmbeddedEngine(folder, { ...options, workers: 0 }),
+);
 
 /** An engine without threads over these batches, each of one kind; its folder goes away with it. */
 export async function embeddedEngine(

@@ -3,9 +3,8 @@
 // records, threads and coverage, or of those named, with commas. Prints what was compared; ends at the first
 // difference.
 
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { type Compared, compareAnalyses, GENERATORS } from '../analysis-agreement.ts';
-import { folderHarness } from '../engine-harness.ts';
+import { EMBEDDED } from '../embedded-index.ts';
 
 const wanted = Number(process.argv[2] ?? 2_000);
 const firstSeed = Number(process.argv[3] ?? 1_000_000);
@@ -20,14 +19,11 @@ if (unknown !== undefined) {
 }
 const generators = Object.fromEntries(names.map((name) => [name, GENERATORS[name]!]));
 
-const harness = folderHarness('embedded engine', (folder, options) =>
-  openEmbeddedEngine(folder, { ...options, workers: 0 }),
-);
 const compared: Compared = new Map();
 let corpora = 0;
 for (let asked = 0; asked < wanted; asked += ON_A_CORPUS) {
   await compareAnalyses(
-    harness,
+    EMBEDDED,
     Math.min(ON_A_CORPUS, wanted - asked),
     firstSeed + corpora++,
     compared,

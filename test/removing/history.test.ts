@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import type { EngineOptions } from '../../src/model/engine-module.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { Remover } from '../../src/removals/remover.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
+import { EMBEDDED } from '../embedded-index.ts';
 import { folderHarness } from '../engine-harness.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
@@ -138,14 +137,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'maintain' }) },
 );
 
-const ENGINES = [
-  folderHarness('reference engine', openReferenceEngine),
-  folderHarness('embedded engine', withoutThreads),
-];
-
-function withoutThreads(folder: string, options: EngineOptions): Promise<SearchEngine> {
-  return openEmbeddedEngine(folder, { ...options, workers: 0 });
-}
+const ENGINES = [folderHarness('reference engine', openReferenceEngine), EMBEDDED];
 
 async function foundIn(engine: SearchEngine): Promise<Set<string>> {
   const found = new Set<string>();

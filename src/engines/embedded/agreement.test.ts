@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { EMBEDDED } from '../../../test/embedded-index.ts';
 import { compareOnCorpus, SHAPES } from '../../../test/engine-agreement.ts';
 import { folderHarness } from '../../../test/engine-harness.ts';
 import { chorus } from '../../../test/sharing-engine.ts';
@@ -11,9 +12,6 @@ const CORPORA = 2 * SHAPES.length;
 /** Making a corpus takes longer than asking. */
 const QUERIES = 4;
 
-const embedded = folderHarness('embedded engine', (folder, options) =>
-  openEmbeddedEngine(folder, { ...options, workers: 0 }),
-);
 const withoutWebAssembly = folderHarness('embedded engine in TypeScript alone', (folder, options) =>
   openEmbeddedEngine(folder, { ...options, workers: 0, kernels: 'typescript' }),
 );
@@ -38,7 +36,7 @@ describe('the embedded engine agrees with the reference engine', () => {
     let compared = 0;
     for (let seed = 0; seed < CORPORA; seed++) {
       const shape = SHAPES[seed % SHAPES.length]!;
-      compared += await compareOnCorpus(embedded, { ...shape, queries: QUERIES * shape.queries }, seed);
+      compared += await compareOnCorpus(EMBEDDED, { ...shape, queries: QUERIES * shape.queries }, seed);
     }
     assert.ok(compared >= MIN_CASES, `${compared} cases`);
   });
