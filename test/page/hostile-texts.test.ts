@@ -132,11 +132,15 @@ describe('hostile texts', () => {
   it('as a query, on every page that shows it', async () => {
     for (const [number, text] of FORMED.entries()) {
       const query = encodeURIComponent(text.toWellFormed().slice(0, 1500));
-      for (const url of [
-        `/search?query=${query}`,
+      const others = [
         `/breakdown?field=domain&query=${query}`,
         `/nope/${query}`,
         `/compare?query=${query}&query=plain`,
+      ];
+      for (const url of [
+        `/search?query=${query}`,
+        // Each payload stands in five forms.
+        others[number % others.length]!,
         ...(number % 10 === 0 ? [`/pictures?query=${query}`] : []),
       ]) {
         const { statusCode, body } = await inject({ url });

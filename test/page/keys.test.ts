@@ -1,7 +1,7 @@
 // Keys of the page that did something else than they should.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserOfTests, NO_BROWSER } from './browser.ts';
 import { inBrowser, SIGNED_IN, siteOfTests } from './site.ts';
@@ -10,16 +10,15 @@ describe('keys', { skip: NO_BROWSER }, () => {
   const { at } = siteOfTests();
   const open = browserOfTests();
 
-  const results = async (): Promise<Page> => {
-    const { page } = await open({ storageState: inBrowser(SIGNED_IN) });
-    await page.goto(at('/search?query=rooftop'));
-    return page;
-  };
-  const focusedResult = (page: Page): Promise<number> =>
+  let page: Page;
+  before(async () => {
+    ({ page } = await open({ storageState: inBrowser(SIGNED_IN) }));
+  });
+  beforeEach(() => page.goto(at('/search?query=rooftop')));
+  const focusedResult = (): Promise<number> =>
     page.evaluate(`[...document.querySelectorAll('.results article')].indexOf(document.activeElement)`);
 
   it('Esc in the search box wiped the query', async () => {
-    const page = await results();
     await page.focus('#query');
     await page.keyboard.type(' panel');
     const written = await page.inputValue('#query');
@@ -29,7 +28,6 @@ describe('keys', { skip: NO_BROWSER }, () => {
   });
 
   it('j after scrolling jumped to the first result', async () => {
-    const page = await results();
     const first: number = await page.evaluate(`{
       const results = [...document.querySelectorAll('.results article')];
       scrollTo(0, results[11].getBoundingClientRect().top + scrollY - 50);
@@ -37,27 +35,25 @@ describe('keys', { skip: NO_BROWSER }, () => {
     }`);
     assert.equal(first, 11);
     await page.keyboard.press('j');
-    assert.equal(await focusedResult(page), 11);
+    assert.equal(await focusedResult(), 11);
     await page.keyboard.press('j');
-    assert.equal(await focusedResult(page), 12);
+    assert.equal(await focusedResult(), 12);
     await page.keyboard.press('k');
-    assert.equal(await focusedResult(page), 11);
+    assert.equal(await focusedResult(), 11);
   });
 
   it('j and k go on from where the list is being read, not from a result out of sight', async () => {
-    const page = await results();
     await page.keyboard.press('j');
-    assert.equal(await focusedResult(page), 0);
+    assert.equal(await focusedResult(), 0);
     await page.evaluate(`document.querySelectorAll('.results article')[20].scrollIntoView()`);
     await page.keyboard.press('k');
-    assert.equal(await focusedResult(page), 19);
+    assert.equal(await focusedResult(), 19);
     await page.evaluate('scrollTo(0, 0)');
     await page.keyboard.press('j');
-    assert.equal(await focusedResult(page), 0);
+    assert.equal(await focusedResult(), 0);
   });
 
   it('p went to the first page instead of the one before', async () => {
-    const page = await results();
     const pages = [page.url()];
     for (let n = 0; n < 2; n++) {
       await page.keyboard.press('n');
@@ -74,7 +70,6 @@ describe('keys', { skip: NO_BROWSER }, () => {
   });
 
   it('the skip link puts the reader into the results', async () => {
-    const page = await results();
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to results');
     await page.keyboard.press('Enter');
@@ -89,7 +84,6 @@ describe('keys', { skip: NO_BROWSER }, () => {
   ] as const;
   for (const [number, [part, isThere]] of parts.entries()) {
     it(`the ${part} was behind every link of the results: a skip link leads there`, async () => {
-      const page = await results();
       for (let tabs = 0; tabs < number + 2; tabs++) await page.keyboard.press('Tab');
       assert.equal(await page.evaluate('document.activeElement.textContent'), `Skip to ${part}`);
       await page.keyboard.press('Enter');
