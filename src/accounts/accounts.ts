@@ -55,9 +55,7 @@ const MIGRATIONS: readonly string[] = [
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 const MAX_EMAIL_LENGTH = 254;
 
-/**
- * One @, something on both sides, no white space, control or format characters, and none of the signs used in lists.
- */
+/** One @, something on both sides, no white space, control or format characters, no signs used in lists. */
 const EMAIL_SHAPE = /^[^\s\p{C}@<>()[\],;:"\\]+@[^\s\p{C}@<>()[\],;:"\\]+$/u;
 
 /** The spelling in which addresses are compared, whether or not this is one: lower case, NFC, trimmed. */

@@ -16,7 +16,7 @@ import type {
   RemovalSubject,
 } from '../model/removals.ts';
 import { unixNow } from '../model/time.ts';
-import { inTransaction, row, rows, tryToLock } from '../sqlite/database.ts';
+import { inTransaction, rows, tryToLock, value, valueStatement } from '../sqlite/database.ts';
 
 const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisfies Record<
   RemovalEntry['kind'],
@@ -58,12 +58,12 @@ export class Removals implements RemovalList {
   constructor(database: DatabaseSync, lockFile: string) {
     this.#database = database;
     this.#lockFile = lockFile;
-    this.#version = database.prepare('SELECT version FROM removal_list');
-    this.#list = this.#lookup(HOLDS);
+    this.#version = valueStatement(database, 'SELECT version FROM removal_list');
+    this.#list = new Lookup(database, HOLDS, this);
   }
 
   version(): number {
-    return row<{ readonly version: number }>(this.#version)!.version;
+    return value<number>(this.#version)!;
   }
 
   /** Some 4 µs a record for each class of entries that the list has. */
@@ -73,7 +73,7 @@ export class Removals implements RemovalList {
 
   /** In whatever state the removal is. */
   entriesOf(removal: number): Lookup {
-    return this.#lookup(`removal = ${Math.trunc(removal)}`);
+    return new Lookup(this.#database, `removal = ${Math.trunc(removal)}`, this);
   }
 
   /** Begins one in state `listing`; returns its number: this one, or the next (null, absent). */
@@ -167,10 +167,7 @@ export class Removals implements RemovalList {
     return rows<RemovalMonth>(statement).map((month) => ({ ...month }));
   }
 
-  /**
-   * Only the holder of this lock changes the list; null: another process holds it. The system releases it when the
-   * process dies.
-   */
+  /** Only its holder changes the list; null: another process holds it, until it releases it or dies. */
   tryToLock(): Disposable | null {
     return tryToLock(this.#lockFile);
   }
@@ -196,25 +193,17 @@ export class Removals implements RemovalList {
    */
   settledVersion(): number | null {
     return inSnapshot(this.#database, () => {
-      const underWay = this.#database.prepare(
-        "SELECT EXISTS (SELECT 1 FROM removals WHERE state IN ('pending', 'undoing')) AS found",
+      const underWay = valueStatement(
+        this.#database,
+        "SELECT EXISTS (SELECT 1 FROM removals WHERE state IN ('pending', 'undoing'))",
       );
-      return row<Found>(underWay)!.found === 1 ? null : this.version();
+      return value<number>(underWay) === 1 ? null : this.version();
     });
   }
 
   #hashes(which: string, ...values: number[]): Iterable<EntryHash> {
     const statement = this.#database.prepare(`SELECT class, hash FROM removal_entries WHERE ${which}`);
     return statement.iterate(...values) as Iterable<unknown> as Iterable<EntryHash>;
-  }
-
-  #lookup(which: string): Lookup {
-    return new Lookup(
-      this.#database,
-      which,
-      () => this.version(),
-      () => this.#hmacKey(),
-    );
   }
 
   #addMonths(removal: number, kind: Kind, column: 'hidden' | 'back', { months }: MovedRecords): void {
@@ -243,8 +232,8 @@ export class Removals implements RemovalList {
 
   /** Steps must come in their order; anything else is a bug in the caller. */
   #expect(removal: number, ...states: readonly RemovalState[]): void {
-    const statement = this.#database.prepare('SELECT state FROM removals WHERE id = ?');
-    const found = row<{ readonly state: RemovalState }>(statement, removal)?.state;
+    const statement = valueStatement(this.#database, 'SELECT state FROM removals WHERE id = ?');
+    const found = value<RemovalState>(statement, removal);
     if (found === undefined || !states.includes(found)) {
       throw new Error(`removal ${removal}: expected state ${states.join(' or ')}, found ${found ?? 'none'}`);
     }
@@ -260,17 +249,16 @@ export class Removals implements RemovalList {
 
   /** Made when it is first needed. */
   #hmacKey(): Buffer {
-    const statement = this.#database.prepare('SELECT key FROM removal_list');
-    const read = () => row<{ readonly key: Uint8Array | null }>(statement)!.key;
-    this.#key ??= asBuffer(
-      read() ??
-        inTransaction(this.#database, () => {
-          // Read again: another process may have made it before the lock was ours.
-          const key = read() ?? randomBytes(KEY_BYTES);
-          this.#database.prepare('UPDATE removal_list SET key = ?').run(key);
-          return key;
-        }),
-    );
+    if (this.#key !== null) return this.#key;
+    const statement = valueStatement(this.#database, 'SELECT key FROM removal_list');
+    const read = () => value<Uint8Array | null>(statement);
+    const make = () => {
+      // Read again: another process may have made it before the lock was ours.
+      const key = read() ?? randomBytes(KEY_BYTES);
+      this.#database.prepare('UPDATE removal_list SET key = ?').run(key);
+      return key;
+    };
+    this.#key = asBuffer(read() ?? inTransaction(this.#database, make));
     return this.#key;
   }
 }
@@ -285,11 +273,6 @@ function inSnapshot<T>(database: DatabaseSync, look: () => T): T {
   }
 }
 
-/** 1: there is one; 0: none. */
-interface Found {
-  readonly found: number;
-}
-
 /**
  * Which records meet the entries of all removals in force, or of one removal. The list stores no names, so entries are
  * found by records that match them.
@@ -298,20 +281,18 @@ class Lookup {
   readonly #database: DatabaseSync;
   readonly #entry: StatementSync;
   readonly #anyOfClass: StatementSync;
-  readonly #version: () => number;
-  readonly #key: () => Buffer;
+  readonly #list: Pick<Removals, 'version' | 'hashOf'>;
   /** What is remembered belongs to this version of the list. */
   #knownVersion = -1;
   #present: Record<RemovalEntry['kind'], boolean> = NONE;
   readonly #remembered = { community: new Map<string, boolean>(), thread: new Map<string, boolean>() };
 
-  constructor(database: DatabaseSync, which: string, version: () => number, key: () => Buffer) {
+  constructor(database: DatabaseSync, which: string, list: Pick<Removals, 'version' | 'hashOf'>) {
     this.#database = database;
     const from = `FROM removal_entries WHERE class = ?`;
-    this.#entry = database.prepare(`SELECT EXISTS (SELECT 1 ${from} AND hash = ? AND ${which}) AS found`);
-    this.#anyOfClass = database.prepare(`SELECT EXISTS (SELECT 1 ${from}) AS found`);
-    this.#version = version;
-    this.#key = key;
+    this.#entry = valueStatement(database, `SELECT EXISTS (SELECT 1 ${from} AND hash = ? AND ${which})`);
+    this.#anyOfClass = valueStatement(database, `SELECT EXISTS (SELECT 1 ${from})`);
+    this.#list = list;
   }
 
   refused(records: readonly StoredRecord[]): readonly boolean[] {
@@ -333,30 +314,27 @@ class Lookup {
   }
 
   #lookAgain(): void {
-    const version = this.#version();
+    const version = this.#list.version();
     if (version === this.#knownVersion) return;
     this.#knownVersion = version;
-    const has = (kind: RemovalEntry['kind']) => row<Found>(this.#anyOfClass, CLASSES[kind])!.found === 1;
+    const has = (kind: RemovalEntry['kind']) => value<number>(this.#anyOfClass, CLASSES[kind]) === 1;
     const [post, comment, community, thread] = [has('post'), has('comment'), has('community'), has('thread')];
     this.#present = { post, comment, community, thread };
     for (const remembered of Object.values(this.#remembered)) remembered.clear();
   }
 
-  #isListed({ kind, name }: RemovalEntry): boolean {
+  #isListed(entry: RemovalEntry): boolean {
+    const { kind, name } = entry;
     if (!this.#present[kind]) return false;
-    return kind === 'community' || kind === 'thread'
-      ? this.#hasRemembered(kind, name)
-      : this.#has(kind, name);
-  }
-
-  #hasRemembered(kind: 'community' | 'thread', name: string): boolean {
+    if (kind === 'post' || kind === 'comment') return this.#has(entry);
     const remembered = this.#remembered[kind];
     if (remembered.size > MAX_REMEMBERED) remembered.clear();
-    return remembered.getOrInsertComputed(name, () => this.#has(kind, name));
+    return remembered.getOrInsertComputed(name, () => this.#has(entry));
   }
 
-  #has(kind: RemovalEntry['kind'], name: string): boolean {
-    return row<Found>(this.#entry, CLASSES[kind], hmac(this.#key(), kind, name))!.found === 1;
+  #has(entry: RemovalEntry): boolean {
+    const found = this.#list.hashOf(entry);
+    return value<number>(this.#entry, found.class, found.hash) === 1;
   }
 }
 

@@ -23,10 +23,7 @@ const OTHERS_OR_GROUP_WRITES = 0o027;
 /** Names that a new file system or a file manager puts into an otherwise empty folder. */
 const NOTHING = /^(?:lost\+found$|\.)/;
 
-/**
- * For commands that only read, or change existing data. Throws a UsageError if the folder does not exist or
- * is not ours.
- */
+/** For commands that need existing data. Throws a UsageError if the folder does not exist or is not ours. */
 export async function expectDataFolder(config: Config): Promise<void> {
   const { dataFolder } = config;
   const names = namesIn(dataFolder);
@@ -41,9 +38,7 @@ export async function expectDataFolder(config: Config): Promise<void> {
   }
 }
 
-/**
- * For callers that write, and make the folder if it does not exist. Throws a UsageError if it contains something else.
- */
+/** For callers that write, and may make the folder. Throws a UsageError if it contains something else. */
 export async function expectPlaceForData(config: Config): Promise<void> {
   const { dataFolder } = config;
   const names = namesIn(dataFolder);

@@ -124,6 +124,12 @@ export class IndexDamage extends StorageError {
   }
 }
 
+/** For `catch`: where a call may go on without the kind that is damaged. Throws any other error. */
+export function damageOrThrow(error: unknown): IndexDamage {
+  if (error instanceof IndexDamage) return error;
+  throw error;
+}
+
 /** Works on every kind, even after a failure, then throws the first error. */
 export async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];

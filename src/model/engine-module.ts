@@ -10,9 +10,7 @@ export interface EngineModule {
   /** Its own files in a data folder: a folder with any of them is a data folder. Empty: it stores nothing there. */
   readonly files: readonly string[];
 
-  /**
-   * For an index outside of the folder: where it is and who copies it, in words for messages. It may be out of reach.
-   */
+  /** For an index outside of the folder: where it is and who copies it, in words. It may be out of reach. */
   readonly elsewhere?: string;
 
   /** Opens the index of this folder. Makes nothing before the first record. */

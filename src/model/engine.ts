@@ -187,9 +187,7 @@ export interface MemoryUse {
   readonly evictions: number;
 }
 
-/**
- * How far an import has come. `state` is the importer's own text; null: it is complete, and the checkpoint is deleted.
- */
+/** How far an import has come. `state`: the importer's own text; null: complete, the checkpoint goes. */
 export interface Checkpoint {
   readonly source: string;
   readonly state: string | null;

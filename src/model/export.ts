@@ -98,9 +98,7 @@ export interface ExportBlock {
 /** An open export. It keeps its views until it is disposed of. */
 export interface ExportRun extends AsyncDisposable {
   readonly head: ExportHead;
-  /**
-   * The fingerprints of the views that the export reads (SearchEngine.fingerprints). Throws after the export has ended.
-   */
+  /** Fingerprints of the views that it reads (SearchEngine.fingerprints). Throws once it has ended. */
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
   /**
    * To be iterated at most once; the last block has a report. A block is made when it is asked for; only the records of

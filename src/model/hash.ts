@@ -311,10 +311,7 @@ function addComment(comment: StoredComment): void {
   if (comment.sentiment !== null) input.float64(comment.sentiment);
 }
 
-/**
- * What a record adds to the fingerprint of its kind: the fingerprint is the sum over all records. `content`: its
- * `contentHash`.
- */
+/** What a record adds to its kind's fingerprint, the sum of all. `content`: its `contentHash`. */
 export function fingerprintMix(created: number, score: number, community: string, content: Hash64): Hash64 {
   input.clear();
   input.uint32(content.low);

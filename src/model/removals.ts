@@ -21,6 +21,11 @@ export const NO_REMOVALS: RemovalList = {
 /** The most ids or threads of one call, so that others can write between two calls. */
 export const NAMED_AT_ONCE = 20_000;
 
+/** Parts of at most `size`, in order. */
+export function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}
+
 /**
  * Which records of one kind a removal hides, with every copy: those with these ids, of this community (lower case), or
  * of these posts (comments by their post if it is known, posts by their id).

@@ -12,10 +12,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Removals } from '../catalogue/removals.ts';
 import { UsageError } from '../errors.ts';
 import type { PurgeReport, SearchEngine } from '../model/engine.ts';
-import { EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.ts';
+import { damageOrThrow, EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.ts';
 import { type Query, queryOfNames } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import { type Hidden, NAMED_AT_ONCE, type RecordCopies, type Removal } from '../model/removals.ts';
+import { chunks, type Hidden, NAMED_AT_ONCE, type RecordCopies, type Removal } from '../model/removals.ts';
 import { unixNow } from '../model/time.ts';
 import { entriesOf, hideListed, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 
@@ -109,12 +109,9 @@ export class Remover {
     const erased: Kind[] = [];
     const damages: IndexDamage[] = [];
     for (const kind of KINDS) {
-      try {
-        if ((await this.#deps.engine.purge([kind])).erased === 'now') erased.push(kind);
-      } catch (error) {
-        if (!(error instanceof IndexDamage)) throw error;
-        damages.push(error);
-      }
+      const report = await this.#deps.engine.purge([kind]).catch(damageOrThrow);
+      if (report instanceof IndexDamage) damages.push(report);
+      else if (report.erased === 'now') erased.push(kind);
     }
     this.#deps.eraseBeside();
     const areCopiesErased = this.#eraseCopies();
@@ -251,13 +248,7 @@ export class Remover {
 
   /** Only while holding the lock, so that nobody else works on these. Leaves removals that concern a damaged kind. */
   async #finishAll(): Promise<void> {
-    for (const removal of this.#leftBehind()) {
-      try {
-        await this.#finish(removal);
-      } catch (error) {
-        if (!(error instanceof IndexDamage)) throw error;
-      }
-    }
+    for (const removal of this.#leftBehind()) await this.#finish(removal).catch(damageOrThrow);
   }
 
   async #finish({ id, state, subject, withComments }: Removal): Promise<void> {
@@ -344,12 +335,8 @@ export class Remover {
    */
   async #lastNumbers(ofDamaged: number): Promise<{ readonly last: number; readonly listed: number }> {
     const ofKind = async (kind: Kind) => {
-      try {
-        return await this.#deps.engine.lastRemoval(kind);
-      } catch (error) {
-        if (error instanceof IndexDamage) return ofDamaged;
-        throw error;
-      }
+      const number = await this.#deps.engine.lastRemoval(kind).catch(damageOrThrow);
+      return number instanceof IndexDamage ? ofDamaged : number;
     };
     const last = Math.max(...(await Promise.all(KINDS.map(ofKind))));
     return { last, listed: Math.max(0, ...this.#deps.log.all().map(({ id }) => id)) };
@@ -360,15 +347,14 @@ export class Remover {
     const hid: Hid = { post: 0, comment: 0, named: 0 };
     const damages: IndexDamage[] = [];
     const hide = async (kind: Kind, what: Hidden) => {
-      try {
-        const hidden = await this.#deps.engine.hide(removal, kind, what);
-        this.#deps.log.count(removal, kind, hidden);
-        hid[kind] += hidden.records;
-        if ('ids' in what) hid.named += hidden.records;
-      } catch (error) {
-        if (!(error instanceof IndexDamage)) throw error;
-        damages.push(error);
+      const hidden = await this.#deps.engine.hide(removal, kind, what).catch(damageOrThrow);
+      if (hidden instanceof IndexDamage) {
+        damages.push(hidden);
+        return;
       }
+      this.#deps.log.count(removal, kind, hidden);
+      hid[kind] += hidden.records;
+      if ('ids' in what) hid.named += hidden.records;
     };
     if (target.kind === 'communities') {
       for (const community of target.names) for (const kind of KINDS) await hide(kind, { community });
@@ -405,10 +391,6 @@ export class Remover {
 
 /** Records hidden, by kind; `named` are those hidden by their id. */
 type Hid = Record<Kind, number> & { named: number };
-
-function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
-}
 
 /**
  * Adds to damage what was done and what happens once the kind can be read; to an unreachable engine, who continues.

@@ -5,7 +5,7 @@
 import type { Removals } from '../catalogue/removals.ts';
 import type { SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind, type StoredRecord } from '../model/record.ts';
 import { type Hidden, NAMED_AT_ONCE, type RemovalEntry, type RemovalSubject } from '../model/removals.ts';
 
 export type Target =
@@ -61,41 +61,23 @@ export async function hideListed(
   // After this, no batch brings in what is listed, so everything can be found.
   await hide({ ids: [] });
   await engine.refresh();
-  const names = new Names(hide);
-  for await (const records of engine.scan(kind, { items: [] }, 'newest'))
-    await names.add(entries.met(records));
-  for await (const records of engine.buried(kind)) await names.add(entries.met(records));
-  await names.hide();
-}
-
-class Names {
-  readonly #hide: (what: Hidden) => Promise<void>;
-  readonly #ids = new Set<string>();
-  readonly #threads = new Set<string>();
-  readonly #communities = new Set<string>();
-
-  constructor(hide: (what: Hidden) => Promise<void>) {
-    this.#hide = hide;
-  }
-
+  const [ids, threads, communities] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const names = { post: ids, comment: ids, thread: threads, community: communities };
+  const hideNames = async () => {
+    if (ids.size > 0) await hide({ ids: [...ids] });
+    if (threads.size > 0) await hide({ threads: [...threads] });
+    for (const community of communities) await hide({ community });
+    for (const hidden of [ids, threads, communities]) hidden.clear();
+  };
   /** Hides the names once there are enough for one call. */
-  async add(entries: readonly RemovalEntry[]): Promise<void> {
-    for (const { kind, name } of entries) {
-      this.#setOf(kind).add(name);
+  const add = async (records: readonly StoredRecord[]) => {
+    for (const { kind: what, name } of entries.met(records)) {
+      names[what].add(name);
       // uncovered: a removal of 20,000 names that a dead process left
-      if (this.#ids.size + this.#threads.size + this.#communities.size >= NAMED_AT_ONCE) await this.hide();
+      if (ids.size + threads.size + communities.size >= NAMED_AT_ONCE) await hideNames();
     }
-  }
-
-  async hide(): Promise<void> {
-    if (this.#ids.size > 0) await this.#hide({ ids: [...this.#ids] });
-    if (this.#threads.size > 0) await this.#hide({ threads: [...this.#threads] });
-    for (const community of this.#communities) await this.#hide({ community });
-    for (const names of [this.#ids, this.#threads, this.#communities]) names.clear();
-  }
-
-  #setOf(kind: RemovalEntry['kind']): Set<string> {
-    if (kind === 'community') return this.#communities;
-    return kind === 'thread' ? this.#threads : this.#ids;
-  }
+  };
+  for await (const records of engine.scan(kind, { items: [] }, 'newest')) await add(records);
+  for await (const records of engine.buried(kind)) await add(records);
+  await hideNames();
 }
