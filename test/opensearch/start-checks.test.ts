@@ -169,7 +169,7 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
 ];
 
 /** After which a cluster counts as out of reach. */
-const SOON_MS = 200;
+const SOON = { requestMs: 500 };
 
 const FAKE = { nodes: [], prefix: 'fake', shards: 2, replicas: 1, signIn: null };
 
@@ -289,7 +289,7 @@ describe('a cluster that is out of reach at first', () => {
         ? { status: 503, body: { error: { type: 'cluster_manager_not_discovered_exception' } } }
         : null;
     };
-    await using client = await CheckedClient.open(cluster.settings, { timeoutMs: SOON_MS });
+    await using client = await CheckedClient.open(cluster.settings, { patience: SOON });
     const question = { method: 'POST', path: '/fake-posts/_search', body: {} } as const;
     await assert.rejects(client.request(question), EngineUnavailable);
     assert.deepEqual(new Set(asked.map(({ path }) => path)), new Set(['/']), 'nothing was asked');
@@ -304,7 +304,7 @@ describe('a cluster that is out of reach at first', () => {
   it('and then is not as it must be: every call says so, none reaches it, until it is changed', async () => {
     await using cluster = await FakeCluster.start();
     cluster.fault = () => 'cut';
-    await using client = await CheckedClient.open(cluster.settings, { timeoutMs: SOON_MS });
+    await using client = await CheckedClient.open(cluster.settings, { patience: SOON });
     const searched: string[] = [];
     cluster.fault = ({ path }) => {
       if (path.endsWith('/_search')) searched.push(path);

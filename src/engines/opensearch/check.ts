@@ -1,7 +1,7 @@
 // Reads the records of a cluster back and compares the fields by which each is counted, ordered and summed up with the
 // record. OpenSearch does not give back what a record is found by (words, sites, post).
 
-import { IndexDamage } from '../../model/engine-errors.ts';
+import { damageOrThrow, IndexDamage } from '../../model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
 import { hex64, recordMix, Sum64 } from '../../model/hash.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
@@ -43,13 +43,9 @@ export async function checkIndices(
   const total = { segments: 0, records: 0, problems: [] as string[] };
   for (const kind of KINDS) {
     options.progress?.(names[kind]);
-    const checked = await checkKind({ client, names, views }, kind, options.signal).catch(
-      (error: unknown) => {
-        if (error instanceof IndexDamage) return { segments: 0, records: 0, problems: [error.message] };
-        throw error;
-      },
-    );
-    const { segments, records, problems } = checked;
+    const checked = await checkKind({ client, names, views }, kind, options.signal).catch(damageOrThrow);
+    const { segments, records, problems } =
+      checked instanceof IndexDamage ? { segments: 0, records: 0, problems: [checked.message] } : checked;
     total.segments += segments;
     total.records += records;
     total.problems.push(...problems.map((line) => `${names[kind]}: ${line}`));

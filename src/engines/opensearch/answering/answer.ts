@@ -19,7 +19,7 @@ import { type Conditions, conditionsOf, type Query } from '../../../model/query.
 import { KINDS, type Kind } from '../../../model/record.ts';
 import { toldTime, unixNow } from '../../../model/time.ts';
 import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
-import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from '../cluster/search.ts';
+import type { Dsl, SearchBody, Searcher, SearchResult } from '../cluster/search.ts';
 import type { AskedKinds } from '../state/reader.ts';
 import type { View } from '../state/views.ts';
 import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';
@@ -27,7 +27,7 @@ import { frequentNames, type NamesFound } from './breakdowns.ts';
 import { comparedIn, postsUnder } from './compared.ts';
 import { evidenceIn } from './evidence.ts';
 import { NO_NEWS, newsIn } from './news.ts';
-import { OrderedMatches, searchAfter, sortOf } from './ordered.ts';
+import { OrderedMatches, SORTS, searchAfter } from './ordered.ts';
 import { hitsOf, pageOf, type TimedPage } from './pages.ts';
 import { allIn, checkPrefixes, queryIn } from './queries.ts';
 import { countEach, type Searched } from './row-counts.ts';
@@ -136,7 +136,7 @@ function firstSearch({ page, breakdowns = [], timeline }: OneOfMany): Omit<Searc
   if (page === undefined || page.order === 'sample' || firstSize(page) === 0) return { size: 0, aggs };
   const after = searchAfter('newest', page.after);
   return {
-    ...{ size: firstSize(page), sort: sortOf('newest'), aggs },
+    ...{ size: firstSize(page), sort: SORTS.newest, aggs },
     ...(after && { search_after: after }),
   };
 }
@@ -183,11 +183,10 @@ async function answerFrom(
       ...(compared && { compared }),
     };
   }
-  const { pit, query, result } = matches;
-  const { total } = result;
+  const { pit, query } = matches;
+  const { total } = matches.result;
   const threading = question.thread && threadIn({ searcher, pit, query }, question.thread);
-  const paging =
-    threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
+  const paging = threading ?? (question.page && pageFrom(searcher, matches, question.page));
   const drawn = ({ result: one, ...of }: Found) => ({ searcher, ...of, total: one.total });
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
   const now = unixNow();
@@ -218,25 +217,17 @@ async function answerFrom(
 }
 
 function pageFrom(
-  {
-    searcher,
-    pit,
-    query,
-    found,
-  }: {
-    readonly searcher: Searcher;
-    readonly pit: string;
-    readonly query: Dsl;
-    readonly found: { readonly hits: readonly Hit[]; readonly total: number };
-  },
+  searcher: Searcher,
+  { pit, query, result: { hits, total } }: Found,
   page: PageRequest | SamplePage,
 ): Promise<TimedPage> {
-  if (page.order === 'sample') return samplePage({ searcher, pit, query, total: found.total }, page);
+  if (page.order === 'sample') return samplePage({ searcher, pit, query, total }, page);
   const { order, after } = page;
-  const [behind, total] = [found.hits.at(-1)?.sort, found.total];
+  const behind = hits.at(-1)?.sort;
   const matches = new OrderedMatches(searcher, { query, order, after, behind, matches: total });
   const next = (size: number) => matches.next(pit, size);
-  return pageOf(walkHits(next, { hits: found.hits, size: firstSize(page), wanted: hitsOf(page) }), page);
+  const first = { hits, size: firstSize(page) };
+  return pageOf(walkHits(next, { wanted: hitsOf(page), found: first }), page);
 }
 
 /** Where there is no record. */

@@ -15,15 +15,16 @@ import type { TimelineStep } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { Turns } from '../../../model/waiting.ts';
 import type { Searcher } from '../cluster/search.ts';
+import { breakdownFrom, FIELDS, type NamesFound, namesSearch, withWholeNames } from './breakdowns.ts';
 import {
-  breakdownFrom,
-  FIELDS,
-  type NamesFound,
-  namesSearch,
-  wholeNameSearch,
-  withWholeNames,
-} from './breakdowns.ts';
-import { countRows, type RowCount, type RowsWanted, type Searched, type Span, spanIn } from './row-counts.ts';
+  countRows,
+  type RowCount,
+  type RowsWanted,
+  type Searched,
+  type Span,
+  spanIn,
+  type Time,
+} from './row-counts.ts';
 import { countHours, SCORE_ROWS } from './scales.ts';
 
 interface BreakdownParts {
@@ -72,7 +73,7 @@ async function ofNames(
   };
   const count = (searched: Searched, time: Time | null) => countRows(searcher, searched, wanted, time);
   const detailed = await withDetails(searcher, { matches, of }, request, breakdown.rows, count);
-  return await withWholeNames({ ...breakdown, rows: detailed }, wholeNameSearch(searcher, pit));
+  return { ...breakdown, rows: await withWholeNames(searcher, pit, detailed) };
 }
 
 async function ofScale(
@@ -83,23 +84,16 @@ async function ofScale(
   const { field, by } = request;
   if (!isScale(field)) throw new Error(`expected a scale, found ${field}`);
   const names = SCALES[field];
-  const count = async (searched: Searched, time: Time | null): Promise<readonly RowCount[]> => {
-    if (field === 'score') return countRows(searcher, searched, SCORE_ROWS, time);
-    const span = time?.span ?? (await spanIn(searcher, searched));
-    return countHours(searcher, searched, span, time && { step: time.by, isLimited: time.isLimited });
-  };
+  const count = (searched: Searched, time: Time | null) =>
+    field === 'score'
+      ? countRows(searcher, searched, SCORE_ROWS, time)
+      : countHours(searcher, searched, time);
   const isEmpty = matches === null;
   const found = isEmpty || by !== undefined ? names.map(() => ({ count: 0 })) : await count(matches, null);
   const plain = names.map((name, i) => ({ name, count: found[i]!.count }));
   const rows = await withDetails(searcher, { matches, of }, request, plain, count);
   const distinct = rows.filter((row) => row.count > 0).length;
   return { field, rows, ...(request.distinct === true && { distinct }) };
-}
-
-interface Time {
-  readonly by: TimelineStep;
-  readonly span: Span;
-  readonly isLimited: boolean;
 }
 
 /** If rows are counted by time, `of` is counted by time too. */

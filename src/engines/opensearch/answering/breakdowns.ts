@@ -70,26 +70,17 @@ export function namesSearch(searcher: Searcher, pit: string, query: Dsl): NamesS
     (await searcher.aggregate<{ readonly names: Found }>(pit, query, { names })).names;
 }
 
-/** Replaces keywords that are cut by the whole names. */
-export async function withWholeNames(
-  breakdown: Breakdown,
-  wholeName: (keyword: string) => Promise<string>,
-): Promise<Breakdown> {
-  const { rows } = breakdown;
-  if (!rows.some(({ name }) => isCutKeyword(name))) return breakdown;
-  const whole = rows.map(async (row) =>
-    isCutKeyword(row.name) ? { ...row, name: await wholeName(row.name) } : row,
-  );
-  return { ...breakdown, rows: await Promise.all(whole) };
-}
-
-/** The search for a record that has the whole name of a domain behind a cut keyword. */
-export function wholeNameSearch(searcher: Searcher, pit: string): (keyword: string) => Promise<string> {
-  return async (keyword) => {
+/** Replaces keywords that are cut by the whole names, which a record behind each of them has. */
+export async function withWholeNames(searcher: Searcher, pit: string, rows: Rows): Promise<Rows> {
+  if (!rows.some(({ name }) => isCutKeyword(name))) return rows;
+  const whole = async (keyword: string) => {
     const query = { bool: { filter: [{ term: { domains: keyword } }] } };
     const { hits } = await searcher.search(pit, { query, size: 1, track_total_hits: false });
     return breakdownDomains(hits[0]!._source.r).find((name) => keywordOf(name) === keyword)!;
   };
+  return await Promise.all(
+    rows.map(async (row) => (isCutKeyword(row.name) ? { ...row, name: await whole(row.name) } : row)),
+  );
 }
 
 interface Counted {

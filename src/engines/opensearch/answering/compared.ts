@@ -10,7 +10,7 @@ import { MAX_HITS, type Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { breakdownIn } from './breakdown-answer.ts';
 import { frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
-import { sortOf } from './ordered.ts';
+import { SORTS } from './ordered.ts';
 import { checkPrefixes, queryIn } from './queries.ts';
 import { countEach, countRows, type RowsWanted, type Searched } from './row-counts.ts';
 
@@ -106,7 +106,7 @@ async function idsOf(searcher: Searcher, view: View, query: Query): Promise<read
   if (view.pit === null) return [];
   const conditions = conditionsOf(query);
   await checkPrefixes(searcher, view, conditions);
-  const asked = { query: queryIn(view, conditions), _source: false, sort: sortOf('newest') } as const;
+  const asked = { query: queryIn(view, conditions), _source: false, sort: SORTS.newest } as const;
   const { total, hits: found } = await searcher.search(view.pit, { ...asked, size: MAX_HITS });
   if (total > MAX_POSTS_UNDER) throw new EngineLimit({ limit: 'posts_under', posts: total });
   const hits = [...found];

@@ -11,7 +11,7 @@ import {
 } from '../../../model/pages.ts';
 import { toldTime, UNCOUNTED } from '../../../model/time.ts';
 import { type CameIn, idKey, isCounted } from '../cluster/documents.ts';
-import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
+import { walkHits } from '../cluster/hit-walk.ts';
 import type { Dsl, Hit, Searcher, SortValue } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { arrivedIn } from './queries.ts';
@@ -51,18 +51,17 @@ async function firstHits(
     ...(maxAge === null ? [] : [{ range: { age: { lte: maxAge } } }]),
   ];
   const wanted = limit + 1;
-  const size = Math.min(wanted, FIRST_STEP);
   let behind = after && placeOf(after);
-  const next = async (some: number) => {
+  const next = async (size: number) => {
     const { hits: found } = await searcher.search(pit, {
-      ...{ query: { bool: { filter } }, sort: SORT, size: some, track_total_hits: false },
+      ...{ query: { bool: { filter } }, sort: SORT, size, track_total_hits: false },
       ...(behind && { search_after: behind }),
     });
     behind = found.at(-1)?.sort ?? behind;
     return found;
   };
   const hits: Hit[] = [];
-  for await (const hit of walkHits(next, { hits: await next(size), size, wanted })) {
+  for await (const hit of walkHits(next, { wanted })) {
     hits.push(hit);
     if (hits.length === wanted) break;
   }
@@ -101,9 +100,7 @@ interface Between {
   readonly maxAge: number;
 }
 
-/**
- * By arrival, descending. If records of one arrival have times of their own, as moved ones do, the last time counts.
- */
+/** By arrival, descending. Of records of one arrival that came in at other times, the last time counts. */
 async function olderBetween(
   { searcher, view, pit, query }: Matching,
   { least, most, maxAge }: Between,

@@ -6,16 +6,13 @@
 
 import { type Order, type PagePosition, SCORE_BOUND } from '../../../model/pages.ts';
 import type { Dsl, Hit, SearchBody, Searcher, SortValue } from '../cluster/search.ts';
+import { BOUNDS, type Bounds } from './row-counts.ts';
 
-const SORTS: Readonly<Record<Order, readonly Dsl[]>> = {
+export const SORTS: Readonly<Record<Order, readonly Dsl[]>> = {
   newest: [{ created: 'desc' }, { key: 'desc' }],
   oldest: [{ created: 'asc' }, { key: 'asc' }],
   top: [{ rank: 'desc' }, { created: 'desc' }, { key: 'desc' }],
 };
-
-export function sortOf(order: Order): readonly Dsl[] {
-  return SORTS[order];
-}
 
 /** Sort before and after every key (cluster/documents.ts). */
 const FIRST_KEY = '';
@@ -48,11 +45,6 @@ interface Span {
   readonly seconds: number;
   /** The last record of the index. */
   readonly last: number;
-}
-
-interface Bounds {
-  readonly first: { readonly value: number | null };
-  readonly last: { readonly value: number | null };
 }
 
 /** The part of the time from the first record to the last that the first span has where nobody knows how many match. */
@@ -149,10 +141,8 @@ export class OrderedMatches {
   }
 
   async #firstSpan(pit: string, size: number): Promise<Span> {
-    const { aggregations } = await this.#searcher.search<Bounds>(pit, {
-      ...{ size: 0, track_total_hits: false },
-      aggs: { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } },
-    });
+    const body = { size: 0, track_total_hits: false, aggs: BOUNDS } as const;
+    const { aggregations } = await this.#searcher.search<Bounds>(pit, body);
     const first = aggregations.first.value ?? 0;
     const last = aggregations.last.value ?? 0;
     const from = Math.max(first, (this.#behind?.[0] as number | undefined) ?? first);
@@ -169,7 +159,7 @@ export class OrderedMatches {
   ): Promise<readonly Hit[]> {
     const query = this.#query;
     const { hits } = await this.#searcher.search(pit, {
-      ...{ size, sort: sortOf(this.#order), track_total_hits: false, ...parts },
+      ...{ size, sort: SORTS[this.#order], track_total_hits: false, ...parts },
       query: range === null ? query : { bool: { filter: [query, { range }] } },
       ...(this.#behind !== undefined && { search_after: this.#behind }),
     });

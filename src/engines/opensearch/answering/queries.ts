@@ -5,10 +5,10 @@ import { type Conditions, idsAmong, MAX_PREFIX_TOKENS, type Word } from '../../.
 import { type Kind, MAX_TIME } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { Turns } from '../../../model/waiting.ts';
-import { pathOf } from '../cluster/client.ts';
+import { type API, pathOf } from '../cluster/client.ts';
 import { arrivalOf, keywordOf } from '../cluster/documents.ts';
 import { indexNames, shardsOf } from '../cluster/indices.ts';
-import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher, type Shards } from '../cluster/search.ts';
+import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 
 interface Within {
@@ -69,9 +69,9 @@ function clausesOf(kind: Kind, conditions: Conditions): { filter: Dsl[]; mustNot
   const excludedIds = idsAmong(kind, excludedRecords);
   const mustNot = [
     ...(conditions.excludedWords.length === 0 ? [] : [anyOf(conditions.excludedWords)]),
-    ...namesIn('community', someOrNull(conditions.excludedCommunities)),
-    ...sitesIn(someOrNull(conditions.excludedSites)),
-    ...namesIn('post', someOrNull(conditions.excludedPosts)),
+    ...namesIn('community', conditions.excludedCommunities),
+    ...sitesIn(conditions.excludedSites),
+    ...namesIn('post', conditions.excludedPosts),
     ...(excludedIds.length === 0 ? [] : [idsQuery(excludedIds)]),
   ];
   return { filter, mustNot };
@@ -94,7 +94,7 @@ function clauseOf(word: Exclude<Word, { readonly kind: 'term' }>): Dsl {
 }
 
 function namesIn(field: string, names: readonly string[] | null): Dsl[] {
-  return names === null ? [] : [{ terms: { [field]: names } }];
+  return names === null || names.length === 0 ? [] : [{ terms: { [field]: names } }];
 }
 
 function sitesIn(sites: readonly string[] | null): Dsl[] {
@@ -116,20 +116,8 @@ function timesFrom({ from, to }: Conditions): Dsl[] {
 
 const NOTHING: Dsl = { match_none: {} };
 
-function someOrNull<T>(names: readonly T[]): readonly T[] | null {
-  return names.length === 0 ? null : names;
-}
-
 /** Prefixes that are cached for one view. */
 const MAX_KNOWN = 10_000;
-
-interface Explained {
-  readonly valid?: boolean;
-  readonly _shards?: Shards & {
-    readonly failures?: readonly { readonly reason?: { readonly type?: string } }[];
-  };
-  readonly explanations?: readonly { readonly explanation?: string }[];
-}
 
 const known = new WeakMap<View, Map<string, Promise<boolean>>>();
 
@@ -178,14 +166,15 @@ async function listsTooMany(searcher: Searcher, kind: Kind, prefix: string): Pro
 
 /** What each shard lists; null: one has more than a query may have clauses. */
 async function listed(searcher: Searcher, index: string, prefix: Dsl): Promise<readonly string[] | null> {
-  const { body } = await searcher.request<Explained>({
+  const { body } = await searcher.request<API.Indices_ValidateQuery_ResponseBody>({
     ...{ path: `${pathOf(index)}/_validate/query`, query: { rewrite: true, all_shards: true } },
     body: { query: { prefix: { t: prefix } } },
   });
   const { valid, _shards, explanations = [] } = body;
   if (_shards?.failures?.some(({ reason }) => reason?.type === 'too_many_clauses') === true) return null;
   if (valid !== true || !ofAllShards(_shards) || explanations.length !== _shards!.total) {
-    throw new EngineUnavailable(`OpenSearch: a prefix cannot be looked up: ${shortOf(body)}; ${SEE_HEALTH}`);
+    const found = JSON.stringify({ valid, _shards });
+    throw new EngineUnavailable(`OpenSearch: a prefix cannot be looked up: ${found}; ${SEE_HEALTH}`);
   }
   return explanations.map(({ explanation = '' }) => explanation);
 }
@@ -199,8 +188,4 @@ export async function tokensIn(explanations: readonly string[]): Promise<Set<str
     for (const clause of explanation.split(' ')) if (!clause.endsWith('*')) found.add(clause);
   }
   return found;
-}
-
-function shortOf({ valid, _shards }: Explained): string {
-  return JSON.stringify({ valid, _shards });
 }

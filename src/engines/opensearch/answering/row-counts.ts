@@ -6,7 +6,7 @@ import { MAX_CELLS } from '../../../model/analyses.ts';
 import type { BreakdownBucket } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { DAY, type TimelineStep } from '../../../model/time.ts';
-import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import { bucketStart, nextBucket, startsWithin } from '../../../model/timeline.ts';
 import { Turns } from '../../../model/waiting.ts';
 import type { Dsl, Searcher } from '../cluster/search.ts';
 
@@ -33,6 +33,13 @@ export interface Span {
   readonly last: number;
 }
 
+/** How rows are counted by time. `isLimited`: more than MAX_CELLS buckets in all throw an EngineLimit. */
+export interface Time {
+  readonly by: TimelineStep;
+  readonly span: Span;
+  readonly isLimited: boolean;
+}
+
 /** More would hold the event loop for long: 30,000 held it for 53 to 84 ms with 32 questions at once, these for 29. */
 export const MAX_BUCKETS_OF_ANSWER = 15_000;
 
@@ -50,26 +57,29 @@ export async function countEach(
   return counts.buckets.map(({ doc_count }) => doc_count);
 }
 
+/** The aggregations that make Bounds. */
+export const BOUNDS: Readonly<Record<'first' | 'last', Dsl>> = {
+  first: { min: { field: 'created' } },
+  last: { max: { field: 'created' } },
+};
+
+/** null: nothing matches. */
+export type Bounds = Readonly<Record<'first' | 'last', { readonly value: number | null }>>;
+
 /** null: nothing matches. */
 export async function spanIn(searcher: Searcher, { pit, query }: Searched): Promise<Span | null> {
-  const aggs = { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
-  type Bound = { readonly value: number | null };
-  type Bounds = { readonly first: Bound; readonly last: Bound };
-  const { first, last } = await searcher.aggregate<Bounds>(pit, query, aggs);
+  const { first, last } = await searcher.aggregate<Bounds>(pit, query, BOUNDS);
   return first.value === null || last.value === null ? null : { first: first.value, last: last.value };
 }
 
-/**
- * In the order of the keys; by time within `span`. Throws an EngineLimit above MAX_CELLS buckets, unless they are known
- * to be fewer.
- */
+/** In the order of the keys. Throws an EngineLimit above MAX_CELLS buckets where `time` is limited. */
 export async function countRows(
   searcher: Searcher,
   searched: Searched,
   wanted: RowsWanted,
-  time: { readonly by: TimelineStep; readonly span: Span; readonly isLimited: boolean } | null,
+  time: Time | null,
 ): Promise<RowCount[]> {
-  const starts = time === null ? [] : startsOf(time.by, time.span);
+  const starts = (time && startsWithin(time.by, time.span.first, time.span.last, Infinity)) ?? [];
   const atOnce = Math.max(1, Math.floor(MAX_BUCKETS_OF_ANSWER / Math.max(1, starts.length)));
   const counts: RowCount[] = [];
   const turns = new Turns();
@@ -116,13 +126,6 @@ async function searchRows(
 ): Promise<readonly RowFound[]> {
   type Found = { readonly rows: { readonly buckets: readonly RowFound[] } };
   return (await searcher.aggregate<Found>(pit, query, { rows })).rows.buckets;
-}
-
-function startsOf(step: TimelineStep, { first, last }: Span): number[] {
-  const starts: number[] = [];
-  for (let start = bucketStart(step, first); start <= last; start = nextBucket(step, start))
-    starts.push(start);
-  return starts;
 }
 
 /** Days and weeks are all equally long; months are not. */

@@ -53,10 +53,7 @@ export async function samplePage(matching: Drawn, request: SamplePage): Promise<
   };
 }
 
-/**
- * `of`: the matches of the question's `of`; null: nothing can match; undefined: it has none. Throws what `samplePage`
- * throws.
- */
+/** `of`: of the question's `of`; null: nothing can match; undefined: it has none. Throws as `samplePage`. */
 export async function wordCountsOf(
   matching: Drawn,
   of: Drawn | null | undefined,
@@ -167,11 +164,9 @@ export function amongIds(query: Dsl, ids: readonly string[]): Dsl {
 async function* hitsOf({ searcher, pit, query }: Drawn, ids: readonly string[]): AsyncGenerator<Hit> {
   const wanted = ids.length;
   if (wanted === 0) return;
-  const size = Math.min(wanted, FIRST_STEP);
   let left = wanted;
   const matches = new OrderedMatches(searcher, { query: amongIds(query, ids), order: 'newest', after: null });
-  const next = (some: number) => matches.next(pit, some);
-  for await (const hit of walkHits(next, { hits: await next(size), size, wanted })) {
+  for await (const hit of walkHits((size) => matches.next(pit, size), { wanted })) {
     yield hit;
     left--;
     if (left === 0) return;

@@ -24,16 +24,15 @@ import { type Manifest, ManifestStore } from '../state/manifest.ts';
 import type { View, ViewSources } from '../state/views.ts';
 import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { allIn } from './queries.ts';
+import { BOUNDS, type Bounds } from './row-counts.ts';
 
 const NO_STATS: KindStats = {
   ...{ records: 0, communities: 0, first: null, last: null, segments: 0, bytes: 0 },
   lacking: { parents: 0, arrivals: 0 },
 };
 
-interface Figures {
+interface Figures extends Bounds {
   readonly communities: NamesFound;
-  readonly first: { readonly value: number | null };
-  readonly last: { readonly value: number | null };
   readonly orphans: { readonly doc_count: number };
   readonly undated: { readonly doc_count: number };
 }
@@ -47,9 +46,8 @@ export async function statsOf(searcher: Searcher, names: IndexNames, view: View)
     searcher.search<Figures>(pit, {
       ...{ query, size: 0 },
       aggs: {
+        ...BOUNDS,
         communities: frequentNames(communities)!,
-        first: { min: { field: 'created' } },
-        last: { max: { field: 'created' } },
         orphans: { filter: { term: { orphan: true } } },
         undated: { filter: { term: { undated: true } } },
       },

@@ -10,7 +10,7 @@ import type { StoredComment } from '../../../model/record.ts';
 import { numbersWanted, threadPage } from '../../shared/thread-page.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
-import { sortOf } from './ordered.ts';
+import { SORTS } from './ordered.ts';
 import type { TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
 import type { Drawn } from './sample.ts';
@@ -34,7 +34,7 @@ export async function threadIn(place: ThreadPlace, request: ThreadRequest): Prom
 async function commentsIn({ searcher, pit, query }: ThreadPlace): Promise<ThreadComment[]> {
   const comments: ThreadComment[] = [];
   const _source = ['r.id', 'r.created', 'r.post', 'r.parent'];
-  for await (const hits of searcher.pages(pit, { query, _source, sort: sortOf('oldest') }))
+  for await (const hits of searcher.pages(pit, { query, _source, sort: SORTS.oldest }))
     for (const { _source: source } of hits) comments.push(source.r as StoredComment);
   return comments;
 }

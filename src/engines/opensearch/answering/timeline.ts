@@ -11,29 +11,29 @@ import {
   sharedBuckets,
   type TimeSpan,
 } from '../../../model/timeline.ts';
-import { type Dsl, hexOf, MIX_SUMS, type Mixes, mixSum, type Searcher } from '../cluster/search.ts';
+import {
+  type Dsl,
+  type Histogram,
+  hexOf,
+  MIX_SUMS,
+  type Mixes,
+  mixSum,
+  type Searcher,
+} from '../cluster/search.ts';
+import { BOUNDS, type Bounds } from './row-counts.ts';
 
 /** The answer of `timelineAggs`. */
-export interface TimesFound {
+export interface TimesFound extends Partial<Bounds> {
   readonly days?: CountsFound;
-  /** null: nothing matches. */
-  readonly first?: { readonly value: number | null };
-  readonly last?: { readonly value: number | null };
 }
 
-interface CountsFound {
-  /** Ascending; `key` is the first second of each bucket. */
-  readonly buckets: readonly ({
-    readonly key: number;
-    readonly doc_count: number;
-    readonly sum?: { readonly value: number };
-  } & Partial<Mixes>)[];
-}
+/** By the first second of each bucket. */
+type CountsFound = Histogram<{ readonly sum?: { readonly value: number } } & Partial<Mixes>>;
 
 /** The aggregations of a search. Hours may be too many to ask for before the span of the matches is known. */
 export function timelineAggs(request: TimelineRequest): Readonly<Record<string, Dsl>> {
   if (request.step !== 'hour') return { days: countsBy(DAY, request.measure) };
-  return { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
+  return BOUNDS;
 }
 
 interface TimelineParts {

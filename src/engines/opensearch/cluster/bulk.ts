@@ -5,12 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../../errors.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import {
+  type API,
   DISK_FULL,
   isDiskBlock,
   mayBeTriedAgain,
   type OpenSearchClient,
   OpenSearchRefusal,
   pathOf,
+  type Types,
   UNBLOCK,
 } from './client.ts';
 
@@ -18,6 +20,16 @@ import {
 export interface Version {
   readonly if_seq_no: number;
   readonly if_primary_term: number;
+}
+
+/** A version, as the cluster tells it. */
+export interface Versioned {
+  readonly _seq_no: number;
+  readonly _primary_term: number;
+}
+
+export function versionOf({ _seq_no, _primary_term }: Versioned): Version {
+  return { if_seq_no: _seq_no, if_primary_term: _primary_term };
 }
 
 /** Called when the document is sent; a string is its JSON. */
@@ -46,16 +58,7 @@ const TRY_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
-interface Item {
-  readonly status: number;
-  readonly _seq_no?: number;
-  readonly _primary_term?: number;
-  readonly error?: { readonly type: string; readonly reason: string };
-}
-
-interface BulkReply {
-  readonly items: readonly Readonly<Record<string, Item>>[];
-}
+type Item = Types.Core_Bulk.ResponseItem;
 
 /** An operation as it is sent, and its place among all. */
 interface Sent {
@@ -126,7 +129,7 @@ async function send(
   index: string,
   request: readonly Sent[],
 ): Promise<readonly Item[]> {
-  const { body } = await client.request<BulkReply>(
+  const { body } = await client.request<API.Bulk_ResponseBody>(
     {
       method: 'POST',
       path: `${pathOf(index)}/_bulk`,
@@ -143,9 +146,7 @@ async function send(
 
 /** null: the operation must be sent again. */
 function outcomeOf({ status, error, _seq_no = -1, _primary_term = -1 }: Item): Outcome | null {
-  if (status === 200 || status === 201) {
-    return { kind: 'done', at: { if_seq_no: _seq_no, if_primary_term: _primary_term } };
-  }
+  if (status === 200 || status === 201) return { kind: 'done', at: versionOf({ _seq_no, _primary_term }) };
   if (status === 409) return { kind: 'conflict' };
   if (status === 404 && error === undefined) return { kind: 'absent' };
   if (mayBeTriedAgain({ status, type: error?.type ?? '' })) return null;

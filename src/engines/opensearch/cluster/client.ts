@@ -3,10 +3,13 @@
 // know that every request of ours may be repeated.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, errors, Serializer } from '@opensearch-project/opensearch';
+import { type API, Client, errors, Serializer, type Types } from '@opensearch-project/opensearch';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { Kind } from '../../../model/record.ts';
 import { turn } from '../../../model/waiting.ts';
+
+/** What replies are: only this file has to do with the package. */
+export type { API, Types };
 
 export interface OpenSearchSettings {
   /** Addresses of nodes, `http://` or `https://`; at least one. Requests take turns among them. */
@@ -248,9 +251,7 @@ class Unparsed {
 }
 
 async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch((error) => {
-    throw signal?.aborted === true ? signal.reason : error;
-  });
+  await sleep(ms, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
 }
 
 /** Throws if something else than OpenSearch answered, such as a proxy. The security plugin refuses in plain text. */
@@ -280,21 +281,10 @@ export function mayBeTriedAgain({ status, type }: Pick<OpenSearchRefusal, 'statu
   return TRY_AGAIN.has(status) || (status === 500 && GONE.test(type));
 }
 
-interface ErrorBody {
-  readonly error?:
-    | string
-    | {
-        readonly type?: string;
-        readonly reason?: string;
-        readonly root_cause?: readonly { readonly type?: string; readonly reason?: string }[];
-      };
-}
-
 function refusalOf(call: Call, { status, body }: Reply<unknown>): OpenSearchRefusal {
-  const { error } = ((body as ErrorBody | null) ?? {}) as ErrorBody;
-  const told = typeof error === 'object' ? error : { type: '', reason: error ?? '' };
-  const root = typeof error === 'object' ? error.root_cause?.[0] : undefined;
-  const reason = root?.reason ?? told.reason ?? '';
+  const { error } = (body ?? {}) as { readonly error?: string | Types.Common.ErrorCause };
+  const told: Types.Common.ErrorCause = typeof error === 'object' ? error : { type: '', reason: error ?? '' };
+  const reason = told.root_cause?.[0]?.reason ?? told.reason ?? '';
   const words = [`status ${status},`, told.type ?? '', reason].filter((word) => word !== '').join(' ');
   return new OpenSearchRefusal(status, told.type ?? '', `${call.method} ${call.path}: ${words}`);
 }
@@ -351,20 +341,18 @@ export const UNANSWERED = 5;
  */
 export class Circuit {
   readonly #pauseMs: number;
-  readonly #now: () => number;
   #unanswered = 0;
   #nextMs = 0;
 
-  /** `pauseMs`: between two requests while the circuit is open. `now` gives milliseconds and never goes back. */
-  constructor(pauseMs: number, now: () => number = () => performance.now()) {
+  /** `pauseMs`: between two requests while the circuit is open. */
+  constructor(pauseMs: number) {
     this.#pauseMs = pauseMs;
-    this.#now = now;
   }
 
   /** Milliseconds until a request may be sent; 0: now, and no other until a pause later or an answer. */
   waitMs(): number {
     if (this.#unanswered < UNANSWERED) return 0;
-    const now = this.#now();
+    const now = performance.now();
     if (now < this.#nextMs) return this.#nextMs - now;
     this.#nextMs = now + this.#pauseMs;
     return 0;
@@ -378,6 +366,6 @@ export class Circuit {
   /** A request was given up. */
   unanswered(): void {
     this.#unanswered++;
-    if (this.#unanswered === UNANSWERED) this.#nextMs = this.#now() + this.#pauseMs;
+    if (this.#unanswered === UNANSWERED) this.#nextMs = performance.now() + this.#pauseMs;
   }
 }

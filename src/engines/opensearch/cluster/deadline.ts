@@ -1,6 +1,7 @@
 // When a question to the cluster is given up: its time budget is over, or its caller has gone.
 
 import { ServiceError } from '../../../errors.ts';
+import { patiently } from '../../../model/waiting.ts';
 
 export class Deadline {
   readonly signal: AbortSignal | undefined;
@@ -34,18 +35,10 @@ export class Deadline {
   /** What it resolves to. Throws what `left` throws, as soon as it would; the work goes on. */
   async within<T>(work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
-    const late = Promise.withResolvers<never>();
-    const onAbort = () => late.reject(this.signal?.reason);
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      const left = this.left();
-      this.signal?.addEventListener('abort', onAbort, { once: true });
-      if (this.isLimited) timer = setTimeout(() => late.reject(this.over()), left);
-      return await Promise.race([work, late.promise]);
-    } finally {
-      clearTimeout(timer);
-      this.signal?.removeEventListener('abort', onAbort);
-    }
+    const [ms, ended] = [this.left(), Promise.withResolvers<T>()];
+    work.then(ended.resolve, ended.reject);
+    const { signal } = this;
+    return await patiently(ended, { signal, ms, leave: () => true, late: () => this.over() });
   }
 
   /** That the time is over. */

@@ -2,38 +2,50 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
-import type { Version } from './bulk.ts';
-import { type CallOptions, type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
-import { DocumentSteps } from './hit-walk.ts';
+import { type Version, type Versioned, versionOf } from './bulk.ts';
+import {
+  type API,
+  type CallOptions,
+  type OpenSearchClient,
+  OpenSearchRefusal,
+  pathOf,
+  type Types,
+} from './client.ts';
+import { lengthOf, Steps } from './hit-walk.ts';
 import {
   type Dsl,
+  isWhole,
   KEEP_ALIVE,
   ofAllShards,
   SEE_HEALTH,
-  type Shards,
+  type SearchReply,
   type SortValue,
   ViewLost,
 } from './search.ts';
 
 /** A document as it was read. */
 export interface Found<Source> {
+  readonly id: string;
   readonly source: Source;
   readonly at: Version;
 }
 
-interface Reply<Source> {
-  readonly docs: readonly {
-    readonly _id: string;
-    readonly found?: boolean;
-    readonly _seq_no: number;
-    readonly _primary_term: number;
-    readonly _source: Source;
-    readonly error?: { readonly type: string; readonly reason?: string };
-  }[];
+/** A document as the cluster tells it: by its id, or in a search. */
+interface Told<Source> extends Versioned {
+  readonly _id: string;
+  readonly _source: Source;
+  readonly found?: boolean;
+  readonly error?: Types.Common.ErrorCause;
+  readonly sort?: readonly SortValue[];
 }
 
-/** Ids of one request if only they come back. */
-const IDS_AT_ONCE = 500;
+function foundOf<Source>(told: Told<Source>): Found<Source> {
+  return { id: told._id, source: told._source, at: versionOf(told) };
+}
+
+/** Documents of one request where nobody knows yet how long they are. */
+const FIRST = 32;
+const MOST = 500;
 
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -59,16 +71,14 @@ export async function multiGet<Source>(
   options: ReadOptions = {},
 ): Promise<Map<string, Found<Source>>> {
   const found = new Map<string, Found<Source>>();
-  const steps = new DocumentSteps();
+  const steps = new Steps(FIRST, MOST);
   for (let from = 0; from < ids.length; ) {
     const to = from + steps.most();
     const docs = ids.slice(from, to).map((_id) => ({ _index: index, _id }));
     const there = await getAll<Source>(client, docs, options);
-    for (const { _id, _source: source, _seq_no, _primary_term } of there) {
-      found.set(_id, { source, at: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
-    }
+    for (const told of there) found.set(told._id, foundOf(told));
     // Missing documents count too, since a caller may look for what is gone.
-    steps.add(docs.map((_, i) => there[i]?._source));
+    for (const i of docs.keys()) steps.count(lengthOf(there[i]?._source));
     from = to;
   }
   return found;
@@ -81,8 +91,8 @@ export async function multiHas(
   options: ReadOptions = {},
 ): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-    const docs = ids.slice(from, from + IDS_AT_ONCE).map((_id) => ({ _index: index, _id, _source: false }));
+  for (let from = 0; from < ids.length; from += MOST) {
+    const docs = ids.slice(from, from + MOST).map((_id) => ({ _index: index, _id, _source: false }));
     for (const { _id } of await getAll<never>(client, docs, options)) there.add(_id);
   }
   return there;
@@ -92,11 +102,11 @@ async function getAll<Source>(
   client: Pick<OpenSearchClient, 'request'>,
   docs: readonly object[],
   { signal, patienceMs = PATIENCE_MS, isOfWriter }: ReadOptions,
-): Promise<Reply<Source>['docs'][number][]> {
+): Promise<Told<Source>[]> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const call = { method: 'POST', path: '/_mget', body: { docs } } as const;
-    const { body } = await client.request<Reply<Source>>(call, {
+    const { body } = await client.request<{ readonly docs: readonly Told<Source>[] }>(call, {
       ...{ signal, timeoutMs: patienceMs, tryMs: Math.min(TRY_MS, patienceMs) },
       ...(isOfWriter && { isOfWriter }),
     });
@@ -116,35 +126,12 @@ async function getAll<Source>(
 const NO_INDEX = 'index_not_found_exception';
 const CLOSED = 'index_closed_exception';
 
-export interface FoundIn<Source> {
-  readonly id: string;
-  readonly source: Source;
-  readonly at: Version;
-}
-
 interface Walked {
   /** An index, or a point in time. */
   readonly from: { readonly index: string } | { readonly pit: string };
   readonly query: Dsl;
   /** The field that orders documents; no two have the same value. */
   readonly by: string;
-}
-
-interface WalkReply<Source> {
-  readonly timed_out?: boolean;
-  readonly _shards?: Shards;
-  readonly hits?: {
-    readonly total?: { readonly value: number };
-    readonly hits: readonly {
-      readonly _id: string;
-      readonly _seq_no: number;
-      readonly _primary_term: number;
-      readonly _source: Source;
-      readonly sort: readonly SortValue[];
-    }[];
-  };
-  readonly aggregations?: unknown;
-  readonly error?: { readonly type?: string };
 }
 
 /**
@@ -154,31 +141,26 @@ interface WalkReply<Source> {
 export async function* walkDocuments<Source>(
   client: OpenSearchClient,
   { from, query, by }: Walked,
-): AsyncGenerator<readonly FoundIn<Source>[]> {
-  const steps = new DocumentSteps();
-  let after: readonly SortValue[] | null = null;
+): AsyncGenerator<readonly Found<Source>[]> {
+  const steps = new Steps(FIRST, MOST);
+  let after: readonly SortValue[] | undefined;
   for (;;) {
     const size = steps.most();
-    const reply: Whole<Source> | null = await search<Source>(client, from, {
+    const reply = await search<Source>(client, from, {
       ...{ query, size, sort: [{ [by]: 'asc' }], track_total_hits: false, seq_no_primary_term: true },
-      ...(after !== null && { search_after: after }),
+      ...(after && { search_after: after }),
     });
-    const found: Whole<Source>['hits']['hits'] = reply?.hits.hits ?? [];
-    if (found.length > 0) {
-      yield found.map(({ _id, _source, _seq_no, _primary_term }) => ({
-        ...{ id: _id, source: _source },
-        at: { if_seq_no: _seq_no, if_primary_term: _primary_term },
-      }));
-    }
+    const found: readonly Told<Source>[] = reply?.hits?.hits ?? [];
+    if (found.length > 0) yield found.map(foundOf);
     if (found.length < size) return;
-    steps.add(found.map(({ _source }) => _source));
+    for (const { _source } of found) steps.count(lengthOf(_source));
     after = found.at(-1)!.sort;
   }
 }
 
 export async function countDocuments(client: OpenSearchClient, index: string, query: Dsl): Promise<number> {
   const found = await search(client, { index }, { query, size: 0, track_total_hits: true });
-  return found?.hits.total?.value ?? 0;
+  return found?.hits?.total?.value ?? 0;
 }
 
 /** What the matches come to; null: there is no index. */
@@ -197,7 +179,7 @@ export async function largestOf(client: OpenSearchClient, index: string, field: 
   const sort = [{ [field]: { order: 'desc', mode: 'max' } }];
   const query = { exists: { field } };
   const found = await search(client, { index }, { query, size: 1, sort, _source: false });
-  return Number(found?.hits.hits[0]?.sort[0] ?? 0);
+  return Number(found?.hits?.hits[0]?.sort?.[0] ?? 0);
 }
 
 /**
@@ -211,17 +193,12 @@ export async function openPit(
 ): Promise<string> {
   const path = `${pathOf(index)}/_search/point_in_time`;
   const query = { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false };
-  const { body } = await client.request<PitReply>({ method: 'POST', path, query }, options);
+  const { body } = await client.request<API.CreatePit_ResponseBody>({ method: 'POST', path, query }, options);
   if (ofAllShards(body._shards)) return body.pit_id;
   await closePit(client, body.pit_id);
   throw new EngineUnavailable(
     `OpenSearch: a view is not of all shards: ${JSON.stringify(body._shards)}; ${SEE_HEALTH}`,
   );
-}
-
-interface PitReply {
-  readonly pit_id: string;
-  readonly _shards: Shards;
 }
 
 /** If it stays open, the cluster drops it after `KEEP_ALIVE`. */
@@ -232,16 +209,14 @@ export async function closePit(client: OpenSearchClient, pit: string): Promise<v
 
 const CLOSE_MS = 1_000;
 
-type Whole<Source> = WalkReply<Source> & Required<Pick<WalkReply<Source>, 'hits'>>;
-
-/** null: there is no index. */
+/** An answer of all shards; null: there is no index. */
 async function search<Source>(
   client: OpenSearchClient,
   from: Walked['from'],
   body: object,
-): Promise<Whole<Source> | null> {
+): Promise<SearchReply<Told<Source>> | null> {
   const isView = 'pit' in from;
-  const { status, body: reply } = await client.request<WalkReply<Source>>(
+  const { status, body: reply } = await client.request<SearchReply<Told<Source>>>(
     {
       ...{ method: 'POST', path: isView ? '/_search' : `${pathOf(from.index)}/_search` },
       query: { allow_partial_search_results: false },
@@ -254,8 +229,6 @@ async function search<Source>(
     if (reply.error?.type === 'index_not_found_exception') return null;
     throw new OpenSearchRefusal(status, reply.error?.type ?? '', `search of \`${from.index}\`: status 404`);
   }
-  if (reply.timed_out !== false || !ofAllShards(reply._shards) || reply.hits === undefined) {
-    throw new EngineUnavailable(`OpenSearch: an answer is not of all shards; ${SEE_HEALTH}`);
-  }
-  return { ...reply, hits: reply.hits };
+  if (isWhole(reply)) return reply;
+  throw new EngineUnavailable(`OpenSearch: an answer is not of all shards; ${SEE_HEALTH}`);
 }

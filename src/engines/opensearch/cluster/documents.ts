@@ -97,9 +97,7 @@ const MAX_UNITS = 8_000;
 /** No name has it: texts come in without it. */
 const CUT = '\0';
 
-/**
- * A name as a keyword of at most 32,766 bytes, OpenSearch's limit: a longer name becomes its beginning and a digest.
- */
+/** A name as a keyword. One beyond OpenSearch's limit, 32,766 bytes, becomes its beginning and a digest. */
 export function keywordOf(name: string): string {
   if (name.length <= MAX_UNITS) return name;
   const digest = createHash('sha256').update(name).digest('hex');
@@ -111,10 +109,7 @@ export function isCutKeyword(keyword: string): boolean {
   return keyword.includes(CUT);
 }
 
-/**
- * When a record came in (Unix seconds), and its arrival number. The time alone: arrivals were not counted; null:
- * unknown.
- */
+/** When a record came in (Unix seconds), and its arrival. The time alone: not counted; null: unknown. */
 export type CameIn = ArrivalTime | readonly [time: number, arrival: number];
 
 /** The arrival of what comes in with a generation, and so the last one of its view; 0 of the one before all. */

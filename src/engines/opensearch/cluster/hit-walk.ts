@@ -11,10 +11,18 @@ export const FIRST_STEP = 128;
 /** Behind the ones that were wanted: the rest of a tie. */
 const NEXT_STEP = 1_000;
 
-/** How many hits the next search may bring, by what those before it did. */
+/** How many hits, or whole documents, the next answer may bring, by what those before it did. */
 export class Steps {
+  readonly #first: number;
+  readonly #atMost: number;
   #bytes = 0;
   #hits = 0;
+
+  /** `first`: so many where nobody knows yet how long they are; `atMost`: however short they are. */
+  constructor(first = FIRST_STEP, atMost = MAX_HITS) {
+    this.#first = first;
+    this.#atMost = atMost;
+  }
 
   add(hits: readonly Hit[]): void {
     for (const { _source } of hits) this.count(countedBytes(_source.r));
@@ -27,26 +35,27 @@ export class Steps {
   }
 
   most(): number {
-    if (this.#hits === 0) return FIRST_STEP;
-    return Math.min(MAX_HITS, Math.max(1, Math.floor((STEP_BYTES * this.#hits) / this.#bytes)));
+    if (this.#hits === 0) return this.#first;
+    return Math.min(this.#atMost, Math.max(1, Math.floor((STEP_BYTES * this.#hits) / this.#bytes)));
   }
 }
 
-interface FirstHits {
-  readonly hits: readonly Hit[];
-  readonly size: number;
+interface WantedHits {
   /** How many are wanted in all, if there are so many. */
   readonly wanted: number;
+  /** What a first search for `size` of them found; absent: nobody has searched yet. */
+  readonly found?: { readonly hits: readonly Hit[]; readonly size: number };
 }
 
-/** Those of the first search, and what `next` gives behind them, as long as somebody takes them. */
+/** What was found, and what `next` gives behind it, as long as somebody takes them. */
 export async function* walkHits(
   next: (size: number) => Promise<readonly Hit[]>,
-  first: FirstHits,
+  { wanted, found }: WantedHits,
 ): AsyncGenerator<Hit> {
   const steps = new Steps();
-  let { hits, size } = first;
-  for (let left = first.wanted; ; ) {
+  let size = found?.size ?? Math.min(wanted, FIRST_STEP);
+  let hits = found?.hits ?? (await next(size));
+  for (let left = wanted; ; ) {
     yield* hits;
     if (hits.length < size) return;
     left -= hits.length;
@@ -56,30 +65,11 @@ export async function* walkHits(
   }
 }
 
-/** So many where nobody knows yet how long they are. */
-const FIRST = 32;
-const MOST = 500;
 /** UTF-16 units that anything counts beside its text. */
 const PLAIN = 8;
 
-/** How many whole documents to ask for at once, however long they are. */
-export class DocumentSteps {
-  readonly #steps = new Steps();
-  #isFirst = true;
-
-  /** What the answer before brought; undefined: nothing was there. */
-  add(sources: readonly unknown[]): void {
-    for (const source of sources) this.#steps.count(lengthOf(source));
-    this.#isFirst &&= sources.length === 0;
-  }
-
-  most(): number {
-    return this.#isFirst ? FIRST : Math.min(MOST, this.#steps.most());
-  }
-}
-
 /** About as long as its JSON, in UTF-16 units. */
-function lengthOf(value: unknown): number {
+export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + PLAIN;
   if (typeof value !== 'object' || value === null) return PLAIN;
   return Object.values(value).reduce((sum: number, each) => sum + lengthOf(each), PLAIN);

@@ -102,18 +102,16 @@ function recordMapping(): Mapping {
 }
 
 /** What controls both kinds. Documents of several sorts, told apart by their ids and by `what`. */
-function controlMapping(): Mapping {
-  return {
-    dynamic: 'strict',
-    _meta: META,
-    properties: {
-      what: { type: 'keyword' },
-      kind: { type: 'keyword' },
-      time: { type: 'long' },
-      body: { type: 'object', enabled: false },
-    },
-  };
-}
+const CONTROL_MAPPING: Mapping = {
+  dynamic: 'strict',
+  _meta: META,
+  properties: {
+    what: { type: 'keyword' },
+    kind: { type: 'keyword' },
+    time: { type: 'long' },
+    body: { type: 'object', enabled: false },
+  },
+};
 
 /**
  * What removals hide of a kind (removing/hidden.ts).
@@ -124,22 +122,20 @@ function controlMapping(): Mapping {
  *   time                 when it was hidden first, Unix seconds
  *   r, a                 as in a document of a record
  */
-function hiddenMapping(): Mapping {
-  return {
-    dynamic: 'strict',
-    _meta: META,
-    properties: {
-      id: { type: 'keyword' },
-      community: { type: 'keyword' },
-      post: { type: 'keyword' },
-      copy: { type: 'keyword', index: false },
-      by: { type: 'long' },
-      time: { type: 'long' },
-      r: { type: 'object', enabled: false },
-      a: { type: 'long', index: false, doc_values: false },
-    },
-  };
-}
+const HIDDEN_MAPPING: Mapping = {
+  dynamic: 'strict',
+  _meta: META,
+  properties: {
+    id: { type: 'keyword' },
+    community: { type: 'keyword' },
+    post: { type: 'keyword' },
+    copy: { type: 'keyword', index: false },
+    by: { type: 'long' },
+    time: { type: 'long' },
+    r: { type: 'object', enabled: false },
+    a: { type: 'long', index: false, doc_values: false },
+  },
+};
 
 const COMMON = {
   refresh_interval: '-1',
@@ -154,44 +150,30 @@ export function shardsOf({ shards }: Pick<OpenSearchSettings, 'shards'>, kind: K
   return typeof shards === 'number' ? shards : shards[kind];
 }
 
-function recordSettings(settings: OpenSearchSettings, kind: Kind): Readonly<Record<string, unknown>> {
-  return {
-    ...COMMON,
-    number_of_shards: shardsOf(settings, kind),
-    number_of_replicas: settings.replicas,
-    codec: 'best_compression',
-    'sort.field': ['created', 'key'],
-    'sort.order': ['desc', 'desc'],
-    max_terms_count: MAX_POSTS_UNDER + 1,
-    // The bounds that a breakdown is proven by (answering/breakdowns.ts) leave out what slices of a shard leave out.
-    'search.concurrent_segment_search.mode': 'none',
-    // A purge must be able to take every deleted document out of every segment.
-    'merge.policy.expunge_deletes_allowed': 0,
-  };
-}
+/** A purge must be able to take every deleted document out of every segment. */
+const ERASABLE = { 'merge.policy.expunge_deletes_allowed': 0 };
 
-function hiddenSettings(settings: OpenSearchSettings, kind: Kind): Readonly<Record<string, unknown>> {
-  return {
-    ...COMMON,
-    number_of_shards: Math.ceil(shardsOf(settings, kind) / RECORDS_PER_HIDDEN),
-    number_of_replicas: settings.replicas,
-    'merge.policy.expunge_deletes_allowed': 0,
-  };
-}
+const OF_RECORDS = {
+  ...ERASABLE,
+  codec: 'best_compression',
+  'sort.field': ['created', 'key'],
+  'sort.order': ['desc', 'desc'],
+  max_terms_count: MAX_POSTS_UNDER + 1,
+  // The bounds that a breakdown is proven by (answering/breakdowns.ts) leave out what slices of a shard leave out.
+  'search.concurrent_segment_search.mode': 'none',
+};
 
 export function indexBody(settings: OpenSearchSettings, index: IndexRole): IndexBody {
-  if (index === 'control') {
-    const { replicas } = settings;
-    return {
-      settings: { index: { ...COMMON, number_of_shards: 1, number_of_replicas: replicas } },
-      mappings: controlMapping(),
-    };
-  }
+  const bodyOf = (number_of_shards: number, own: object, mappings: Mapping): IndexBody => {
+    const common = { ...COMMON, number_of_shards, number_of_replicas: settings.replicas };
+    return { settings: { index: { ...common, ...own } }, mappings };
+  };
+  if (index === 'control') return bodyOf(1, {}, CONTROL_MAPPING);
   if (index === 'post' || index === 'comment') {
-    return { settings: { index: recordSettings(settings, index) }, mappings: recordMapping() };
+    return bodyOf(shardsOf(settings, index), OF_RECORDS, recordMapping());
   }
-  const kind = index === 'hidden-post' ? 'post' : 'comment';
-  return { settings: { index: hiddenSettings(settings, kind) }, mappings: hiddenMapping() };
+  const records = shardsOf(settings, index === 'hidden-post' ? 'post' : 'comment');
+  return bodyOf(Math.ceil(records / RECORDS_PER_HIDDEN), ERASABLE, HIDDEN_MAPPING);
 }
 
 /** The cluster tells its nodes of it, one after the other: half a minute is its own limit for that. */

@@ -1,12 +1,8 @@
 // What was written, shown to searches.
 
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
-import { type OpenSearchClient, pathOf } from './client.ts';
+import { type API, type OpenSearchClient, pathOf } from './client.ts';
 import { SEE_HEALTH, type Shards } from './search.ts';
-
-interface RefreshReply {
-  readonly _shards: Shards;
-}
 
 /** It writes segments: a busy node takes long. */
 const LONG = { tryMs: 120_000, isOfWriter: true } as const;
@@ -27,7 +23,7 @@ async function refreshed(
   expect: readonly number[],
 ): Promise<number> {
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
-  const { status, body } = await client.request<RefreshReply>(call, { ...LONG, expect });
+  const { status, body } = await client.request<API.Indices_Refresh_ResponseBody>(call, { ...LONG, expect });
   if (status === 404 || (await isOfEachShard(client, index, body._shards))) return status;
   const what = `${missingOf(body._shards)} shards of \`${index}\` do not show what was written`;
   throw new EngineUnavailable(`OpenSearch: ${what}; ${SEE_HEALTH}; then run the same again`);
@@ -38,9 +34,7 @@ function missingOf({ total, successful, failed }: Shards): number {
   return failed > 0 ? failed : total - successful;
 }
 
-/**
- * Whether every shard of an index has a copy that did what was asked, and none has failed: one that is nowhere has not.
- */
+/** Whether each shard has a copy that did what was asked, and none failed. One that is nowhere has not. */
 export async function isOfEachShard(
   client: OpenSearchClient,
   index: string,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../../../model/hash.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import type { Call, OpenSearchClient, Reply } from './client.ts';
+import type { Call, OpenSearchClient, Reply, Types } from './client.ts';
 import type { Deadline } from './deadline.ts';
 import type { RecordSource } from './documents.ts';
 
@@ -66,21 +66,29 @@ export class ViewLost extends EngineUnavailable {
 }
 
 /** Those that were asked; one that is nowhere counts in `total` alone. */
-export interface Shards {
-  readonly total: number;
-  readonly successful: number;
-  readonly failed: number;
-}
+export type Shards = Types.Common.ShardStatistics;
 
-interface SearchReply {
+export interface SearchReply<Found> {
   readonly timed_out?: boolean;
   readonly _shards?: Shards;
   readonly hits?: {
     readonly total?: { readonly value: number; readonly relation: string };
-    readonly hits: readonly Hit[];
+    readonly hits: readonly Found[];
   };
   readonly aggregations?: unknown;
-  readonly error?: { readonly type?: string; readonly root_cause?: readonly { readonly reason?: string }[] };
+  readonly error?: Types.Common.ErrorCause;
+}
+
+type WholeReply<Found> = SearchReply<Found> & Required<Pick<SearchReply<Found>, 'hits'>>;
+
+/** Whether it is of all shards, and has not run out of time. */
+export function isWhole<Found>(reply: SearchReply<Found>): reply is WholeReply<Found> {
+  return reply.timed_out === false && ofAllShards(reply._shards) && reply.hits !== undefined;
+}
+
+/** An aggregation that counts by a number, the least first. `More`: of each bucket. */
+export interface Histogram<More = unknown> {
+  readonly buckets: readonly ({ readonly key: number; readonly doc_count: number } & More)[];
 }
 
 /** The searches of one question: all within its time. */
@@ -105,7 +113,7 @@ export class Searcher {
     // The name of a point in time of 200 shards takes some 20 KB, and each answer would repeat it.
     const query = { allow_partial_search_results: false, filter_path: '-pit_id' };
     const call = { path: '/_search', query, body: sent };
-    const { status, body: reply } = await this.request<SearchReply>(call, LOST);
+    const { status, body: reply } = await this.request<SearchReply<Hit>>(call, LOST);
     // What was cut off for its time may be told as the failure of a shard.
     this.deadline.left();
     if (status >= 300) throw new ViewLost(pit, reasonOf(status, reply));
@@ -166,19 +174,21 @@ export class Searcher {
     }
   }
 
-  #whole<A>(pit: string, body: SearchReply, isCounted: boolean): SearchResult<A> {
-    const { timed_out, _shards, hits } = body;
-    if (timed_out === true && this.deadline.isLimited) throw this.deadline.over();
-    const isCount = !isCounted || hits?.total?.relation === 'eq';
-    const isOfAll = ofAllShards(_shards);
-    if (timed_out !== false || !isOfAll || hits === undefined || !isCount) {
-      const message = `an answer is not of all shards: ${shortOf(body)}; ${SEE_HEALTH}`;
-      throw isOfAll ? new EngineUnavailable(`OpenSearch: ${message}`) : new ViewLost(pit, message);
+  #whole<A>(pit: string, body: SearchReply<Hit>, isCounted: boolean): SearchResult<A> {
+    if (body.timed_out === true && this.deadline.isLimited) throw this.deadline.over();
+    if (!isWhole(body) || (isCounted && body.hits.total?.relation !== 'eq')) {
+      const { timed_out, _shards, hits } = body;
+      const found = JSON.stringify({ timed_out, _shards, total: hits?.total });
+      const message = `an answer is not of all shards: ${found}; ${SEE_HEALTH}`;
+      throw ofAllShards(_shards)
+        ? new EngineUnavailable(`OpenSearch: ${message}`)
+        : new ViewLost(pit, message);
     }
+    const { hits, aggregations } = body;
     return {
       total: isCounted ? hits.total!.value : 0,
       hits: hits.hits,
-      aggregations: body.aggregations as A,
+      aggregations: aggregations as A,
     };
   }
 }
@@ -193,13 +203,9 @@ export function ofAllShards(shards: Shards | undefined): boolean {
   return shards !== undefined && shards.failed === 0 && shards.successful === shards.total;
 }
 
-function reasonOf(status: number, { error }: SearchReply): string {
+function reasonOf(status: number, { error }: SearchReply<Hit>): string {
   const reason = error?.root_cause?.[0]?.reason ?? '';
   return `a search failed with status ${status}: ${error?.type ?? ''} ${reason}`.trim();
-}
-
-function shortOf({ timed_out, _shards, hits }: SearchReply): string {
-  return JSON.stringify({ timed_out, _shards, total: hits?.total });
 }
 
 const FIELDS = ['m0', 'm1', 'm2', 'm3'] as const;

@@ -75,7 +75,7 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   opened.defer(() => hits.close());
   const openedShaper = await openShaper(shaper, head, { evidence });
   opened.defer(() => openedShaper.close());
-  const removed = new RemovedSince(client, names, view);
+  const removed = new RemovedSince({ client, names }, view);
   /** Unix seconds: all times of arrivals are told as at this one. */
   const now = unixNow();
   const told = (time: ArrivalTime) => (time === null ? null : toldTime(time, now));

@@ -1,7 +1,7 @@
 // Running exports. Each has a thread, and holds its views until it ends. A thread that has finished waits for the next
 // export.
 
-import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../../model/export.ts';
+import type { ExportRequest, ExportRun } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { ExportWorker, ExportWorkers } from '../../shared/export-worker.ts';
@@ -16,96 +16,74 @@ import type { Store } from '../state/store.ts';
 import type { HeldView } from '../state/views.ts';
 import type { ExportStart } from './export-work.ts';
 
-type Workers = ExportWorkers<ExportStart, []>;
-
-interface Parts {
-  readonly store: Store;
-  readonly reader: Reader;
-  readonly fingerprints: Fingerprints;
-  readonly workers: Workers;
-}
-
 const ENTRY = new URL('./export-worker.ts', import.meta.url);
 /** Idle threads that are kept: starting one takes longer than a small export. */
 const MAX_RESTING = 1;
 
 export class Exports implements AsyncDisposable {
-  readonly #parts: Parts;
+  readonly #store: Store;
+  readonly #reader: Reader;
+  readonly #fingerprints: Fingerprints;
+  readonly #workers: ExportWorkers<ExportStart, []>;
   readonly #runs = new ExportRuns();
 
   constructor(store: Store, reader: Reader, fingerprints: Fingerprints) {
-    const workers: Workers = new ExportWorkers(() => new ExportWorker(ENTRY, unpackError), MAX_RESTING, true);
-    this.#parts = { store, reader, fingerprints, workers };
+    this.#store = store;
+    this.#reader = reader;
+    this.#fingerprints = fingerprints;
+    this.#workers = new ExportWorkers(() => new ExportWorker(ENTRY, unpackError), MAX_RESTING, true);
   }
 
   open(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
-    return this.#runs.open(request, signal, (ending) => new Steps(this.#parts, request, ending));
+    return this.#runs.open(request, signal, (ending) => this.#steps(request, ending));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runs[Symbol.asyncDispose]();
-    await this.#parts.workers[Symbol.asyncDispose]();
-  }
-}
-
-class Steps implements ExportSteps {
-  readonly #parts: Parts;
-  readonly #request: ExportRequest;
-  readonly #signal: AbortSignal;
-  readonly #holding: Promise<Record<Kind, HeldView>>;
-  readonly #worker: ReturnType<Workers['take']>;
-  #hasGivenAll = false;
-
-  constructor(parts: Parts, request: ExportRequest, signal: AbortSignal) {
-    this.#parts = parts;
-    this.#worker = parts.workers.take();
-    this.#request = request;
-    this.#signal = signal;
-    this.#holding = holdBoth(parts.reader, kindsOf([{ ...request, evidence: true }]));
-    this.#holding.catch(() => undefined);
+    await this.#workers[Symbol.asyncDispose]();
   }
 
-  async open(): Promise<ExportHead> {
-    const { kind } = this.#request;
-    const held = await this.#holding;
-    const start: ExportStart = {
-      settings: this.#parts.store.settings,
-      request: this.#request,
-      view: held[kind].view,
-      other: held[otherKind(kind)].view,
+  #steps(request: ExportRequest, signal: AbortSignal): ExportSteps {
+    const { kind } = request;
+    const worker = this.#workers.take();
+    const holding = holdBoth(this.#reader, kindsOf([{ ...request, evidence: true }]));
+    holding.catch(() => undefined);
+    let hasGivenAll = false;
+    return {
+      open: async () => {
+        const held = await holding;
+        const [view, other] = [held[kind].view, held[otherKind(kind)].view];
+        return await worker.calls.open({ settings: this.#store.settings, request, view, other });
+      },
+      next: async () => {
+        const block = await worker.calls.next();
+        hasGivenAll = block.report !== undefined;
+        return block;
+      },
+      fingerprints: async () => {
+        const { post, comment } = await holding;
+        const of = (held: HeldView) => this.#fingerprint(held, signal);
+        return { post: await of(post), comment: await of(comment) };
+      },
+      close: async () => {
+        // Ending the thread of an unfinished export also ends its searches in the cluster.
+        if (hasGivenAll) await this.#workers.giveBack(worker);
+        else await worker[Symbol.asyncDispose]();
+        const held = await holding.catch(() => null);
+        held?.post[Symbol.dispose]();
+        held?.comment[Symbol.dispose]();
+      },
     };
-    return await this.#worker.calls.open(start);
   }
 
-  async next(): Promise<ExportBlock> {
-    const block = await this.#worker.calls.next();
-    this.#hasGivenAll = block.report !== undefined;
-    return block;
-  }
-
-  async fingerprints(): Promise<Record<Kind, IndexFingerprint>> {
-    const { post, comment } = await this.#holding;
-    return { post: await this.#fingerprint(post), comment: await this.#fingerprint(comment) };
-  }
-
-  async close(): Promise<void> {
-    // Ending the thread of an unfinished export also ends its searches in the cluster.
-    if (this.#hasGivenAll) await this.#parts.workers.giveBack(this.#worker);
-    else await this.#worker[Symbol.asyncDispose]();
-    const held = await this.#holding.catch(() => null);
-    held?.post[Symbol.dispose]();
-    held?.comment[Symbol.dispose]();
-  }
-
-  async #fingerprint(held: HeldView): Promise<IndexFingerprint> {
-    const { fingerprints, reader } = this.#parts;
-    const searcher = { deadline: new Deadline(Infinity, this.#signal) };
+  async #fingerprint(held: HeldView, signal: AbortSignal): Promise<IndexFingerprint> {
+    const searcher = { deadline: new Deadline(Infinity, signal) };
     try {
-      return await fingerprints.of(searcher, held.view);
+      return await this.#fingerprints.of(searcher, held.view);
     } catch (error) {
       if (!(error instanceof ViewLost)) throw error;
-      using anew = await reader.views.holdSame(held);
-      return await fingerprints.of(searcher, anew.view);
+      using anew = await this.#reader.views.holdSame(held);
+      return await this.#fingerprints.of(searcher, anew.view);
     }
   }
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
-import { type OpenSearchClient, pathOf } from '../cluster/client.ts';
+import { type API, type OpenSearchClient, pathOf } from '../cluster/client.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import { ofAllShards, type Shards } from '../cluster/search.ts';
 
@@ -25,17 +25,6 @@ interface ShardCopy {
   readonly seq_no: { readonly max_seq_no: number; readonly global_checkpoint: number };
   readonly retention_leases: { readonly leases: readonly { readonly retaining_seq_no: number }[] };
   readonly translog: { readonly operations: number };
-}
-
-interface SegmentsReply {
-  readonly _shards: Shards;
-  readonly indices: Readonly<
-    Record<string, { readonly shards: Readonly<Record<string, readonly SegmentsOfCopy[]>> }>
-  >;
-}
-
-interface SegmentsOfCopy {
-  readonly segments: Readonly<Record<string, { readonly deleted_docs: number }>>;
 }
 
 /**
@@ -121,7 +110,7 @@ async function isLetGo(client: OpenSearchClient, index: string): Promise<boolean
 async function isClean(client: OpenSearchClient, index: string): Promise<boolean> {
   const copies = await copiesOf(client, index);
   if (copies === null || copies.some(({ translog }) => translog.operations > 0)) return false;
-  const { body } = await client.request<SegmentsReply>({
+  const { body } = await client.request<API.Indices_Segments_ResponseBody>({
     ...{ method: 'GET', path: `${pathOf(index)}/_segments` },
   });
   const segments = Object.values(body.indices)

@@ -8,7 +8,7 @@ import type { Kind } from '../../../model/record.ts';
 import { hiddenQuery } from '../answering/queries.ts';
 import { writeAll } from '../cluster/bulk.ts';
 import type { RecordSource } from '../cluster/documents.ts';
-import { type FoundIn, walkDocuments } from '../cluster/documents-walk.ts';
+import { type Found, walkDocuments } from '../cluster/documents-walk.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import { carriedOn } from '../cluster/search.ts';
 import type { Claim, Manifest } from '../state/manifest.ts';
@@ -76,36 +76,37 @@ export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infin
   const folded = await foldOverlays(store, kind, claim, endBy);
   // Publishes also what a dead writer had begun to show, and what folding refreshed.
   const isLeft = claim.began.phase === 'refreshing';
-  if (folded.numbers.length > 0 || folded.hasMoved || isLeft) await publish(store, kind, claim, folded);
+  if (folded.numbers.length > 0 || folded.hasMoved || isLeft) await publish(store, kind, claim, { folded });
   return folded.isWhole;
 }
 
-/** Publishes what was written under the claim, and ends it. */
-export async function publish(store: Store, kind: Kind, claim: Claim, folded: Folded): Promise<void> {
-  await claim.refreshing();
-  // Without an index there is nothing to see, and no generation to see it in.
-  const isThere = await refreshIfThere(store.client, store.names[kind]);
-  if (isThere) await claim.publish((manifest) => withoutFolded(manifest, folded));
-  else await claim.end((manifest) => ({ ...withoutFolded(manifest, folded), phase: 'writing' }));
-  await forgetFolded(store, kind, folded);
+interface Publishing {
+  readonly folded: Folded;
+  /** What the sum changes by, of a writer that goes on; null: nobody knows. Absent: the claim ends. */
+  readonly came?: IndexFingerprint | null;
 }
 
-/** As `publish`, and goes on writing. `came`: what the sum changes by; null: nobody knows. */
-export async function show(
+/** Publishes what was written under the claim. */
+export async function publish(
   store: Store,
   kind: Kind,
   claim: Claim,
-  { folded, came }: { readonly folded: Folded; readonly came: IndexFingerprint | null },
+  { folded, came }: Publishing,
 ): Promise<void> {
   await claim.refreshing();
-  const isThere = await refreshIfThere(store.client, store.names[kind]);
+  const goesOn = came !== undefined;
   const shown = (manifest: Manifest): Manifest => {
     const next = withoutFolded(manifest, folded);
     // It may contain records that were hidden meanwhile.
-    return { ...next, sum: carriedOn(next.sum, next.overlays.length === 0 ? came : null) };
+    return goesOn ? { ...next, sum: carriedOn(next.sum, next.overlays.length === 0 ? came : null) } : next;
   };
-  if (isThere) await claim.show(shown);
-  else await claim.change((manifest) => ({ ...withoutFolded(manifest, folded), phase: 'writing' }));
+  // Without an index there is nothing to see, and no generation to see it in.
+  const unseen = (manifest: Manifest): Manifest => ({
+    ...withoutFolded(manifest, folded),
+    phase: 'writing',
+  });
+  if (await refreshIfThere(store.client, store.names[kind])) await claim.publish(shown, goesOn);
+  else await (goesOn ? claim.change(unseen) : claim.end(unseen));
   await forgetFolded(store, kind, folded);
 }
 
@@ -144,7 +145,7 @@ async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Mov
 }
 
 interface Hidden {
-  readonly document: FoundIn<RecordSource>;
+  readonly document: Found<RecordSource>;
   readonly by: readonly Overlay[];
 }
 

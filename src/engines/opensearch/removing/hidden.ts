@@ -8,7 +8,7 @@ import type { RecordSource } from '../cluster/documents.ts';
 import {
   closePit,
   countDocuments,
-  type FoundIn,
+  type Found,
   largestOf,
   openPit,
   walkDocuments,
@@ -29,17 +29,14 @@ interface HiddenDocument extends Pick<RecordSource, 'r' | 'a'> {
   readonly time: number;
 }
 
-export type HiddenCopy = FoundIn<HiddenDocument>;
+export type HiddenCopy = Found<HiddenDocument>;
 
 type Reached = Pick<Store, 'client' | 'names'>;
 /** Runs before each request that writes. */
 type Before = () => Promise<unknown>;
 
 /** The hidden copy of a document, hidden by these removals, at least one. Equal documents give equal copies. */
-export function hiddenDocument(
-  { source, at }: FoundIn<RecordSource>,
-  by: readonly Overlay[],
-): HiddenDocument {
+export function hiddenDocument({ source, at }: Found<RecordSource>, by: readonly Overlay[]): HiddenDocument {
   const { r, a } = source;
   const post = r.kind === 'post' ? r.id : r.post;
   return {
@@ -149,14 +146,22 @@ export async function holdHidden(
   return (async function* () {
     if (pit === null) return;
     try {
-      const walked = { from: { pit }, query: { match_all: {} }, by: 'copy' };
-      for await (const copies of walkDocuments<HiddenDocument>(client, walked)) {
-        yield copies.map(({ source }) => source.r);
-      }
+      yield* recordsIn(store, pit, { match_all: {} }, 'copy');
     } finally {
       await closePit(client, pit);
     }
   })();
+}
+
+/** `by`: as `walkDocuments` wants it. */
+export async function* recordsIn(
+  { client }: Reached,
+  pit: string,
+  query: Dsl,
+  by: 'copy' | 'key',
+): AsyncGenerator<readonly StoredRecord[]> {
+  for await (const found of walkDocuments<Pick<RecordSource, 'r'>>(client, { from: { pit }, query, by }))
+    yield found.map(({ source }) => source.r);
 }
 
 export function roleOf(kind: Kind): `hidden-${Kind}` {

@@ -1,7 +1,7 @@
 // Hiding: one change of the manifest puts a removal in force in every process, however much it hides. The next writer
 // folds it in (fold.ts). Also lists and counts what is hidden now.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../../errors.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
@@ -10,12 +10,12 @@ import { DAY, unixNow } from '../../../model/time.ts';
 import { MoveCount } from '../../shared/day-table.ts';
 import { allIn, hiddenQuery } from '../answering/queries.ts';
 import { Deadline } from '../cluster/deadline.ts';
-import type { RecordSource } from '../cluster/documents.ts';
-import { aggregateDocuments, walkDocuments } from '../cluster/documents-walk.ts';
+import { aggregateDocuments } from '../cluster/documents-walk.ts';
 import {
   added,
   carriedOn,
   type Dsl,
+  type Histogram,
   hexOf,
   MIX_SUMS,
   type Mixes,
@@ -29,7 +29,7 @@ import { NAMED_WITHIN, writeOverlay } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
 import type { View, Views } from '../state/views.ts';
 import { fold } from './fold.ts';
-import { countHidden, holdHidden } from './hidden.ts';
+import { countHidden, holdHidden, recordsIn } from './hidden.ts';
 
 export interface HidingPlace {
   readonly store: Store;
@@ -92,12 +92,7 @@ export async function holdBuried(
   const hidden = await holdHidden(store, kind);
   return (async function* () {
     using _ = held;
-    if (view.pit !== null && query !== null) {
-      const walked = { from: { pit: view.pit }, query, by: 'key' };
-      for await (const found of walkDocuments<RecordSource>(store.client, walked)) {
-        yield found.map(({ source }) => source.r);
-      }
-    }
+    if (view.pit !== null && query !== null) yield* recordsIn(store, view.pit, query, 'key');
     yield* hidden;
   })();
 }
@@ -142,26 +137,17 @@ async function putInForce(
 
 /** Waits until `endBy` (`performance.now`) for a writer that is showing its batch. False: it still is. */
 async function isShown(views: Views, endBy: number): Promise<boolean> {
-  const showing = views.refresh().then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof EngineUnavailable) return false;
-      throw error;
-    },
-  );
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  const late = sleep(Math.max(0, endBy - performance.now()), false, { signal }).catch(() => false);
   try {
-    return await Promise.race([showing, late]);
-  } finally {
-    waiting.abort();
-    showing.catch(() => undefined);
+    await new Deadline(endBy - performance.now()).within(views.refresh());
+    return true;
+  } catch (error) {
+    if (error instanceof EngineUnavailable || error instanceof ServiceError) return false;
+    throw error;
   }
 }
 
 interface DaysFound {
-  readonly days: { readonly buckets: readonly { readonly key: number; readonly doc_count: number }[] };
+  readonly days: Histogram;
 }
 
 interface Gone {

@@ -3,14 +3,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PurgeReport } from '../../../model/engine.ts';
-import { IndexDamage } from '../../../model/engine-errors.ts';
-import { KINDS, type Kind } from '../../../model/record.ts';
+import type { Kind } from '../../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../../model/removals.ts';
 import { unixNow } from '../../../model/time.ts';
 import { pathOf } from '../cluster/client.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import type { Dsl } from '../cluster/search.ts';
-import { type Claim, type Manifest, Watch, withErasing } from '../state/manifest.ts';
+import { type Claim, type Manifest, type Watch, withErasing } from '../state/manifest.ts';
 import { deleteStrayOverlays } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
 import { expunge, openPits } from './expunge.ts';
@@ -36,47 +35,28 @@ export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeRe
   return (await isErased(place, kind)) ? 'now' : 'scheduled';
 }
 
-export class Upkeep {
-  readonly #place: HidingPlace;
-  /** A writer whose beat has not moved since the last look has died. */
-  readonly #writers: Readonly<Record<Kind, Watch>> = { post: new Watch(0), comment: new Watch(0) };
-
-  constructor(place: HidingPlace) {
-    this.#place = place;
+/** `writers`: of the looks before; a writer whose beat has not moved since the last one has died. */
+export async function maintainKind(place: HidingPlace, kind: Kind, writers: Watch): Promise<void> {
+  const { store } = place;
+  const manifests = store.manifests[kind];
+  await store.expectWhole(kind);
+  const { writer, hides, overlays, erasing, phase } = await manifests.read();
+  // `writing` makes sure of it.
+  const isDead = writer !== null && writers.isDead(writer);
+  if (writer !== null && !isDead) return;
+  // Ends what a dead writer has left, even if nothing was ever hidden.
+  if (overlays.length > 0 || phase === 'refreshing' || isDead) {
+    const { foldMs } = store.client.patience;
+    await manifests.writing((claim) => fold(store, kind, claim, performance.now() + foldMs));
   }
-
-  async maintain(): Promise<void> {
-    for (const kind of KINDS) {
-      await this.#maintain(kind).catch((error: unknown) => {
-        if (!(error instanceof IndexDamage)) throw error;
-      });
-    }
+  if (hides === 0 && erasing === null) return;
+  const until = unixNow() - KEPT_AFTER_HIDING;
+  const due = { range: { time: { lte: until } } };
+  if (erasing?.keptBy === null || (await countHidden(store, kind, due)) > 0) {
+    await manifests.writing((claim) => erase(store, kind, { claim, due, patienceMs: 0 }));
   }
-
-  async #maintain(kind: Kind): Promise<void> {
-    const { store } = this.#place;
-    const manifests = store.manifests[kind];
-    await store.expectWhole(kind);
-    const manifest = await manifests.read();
-    const { writer, hides } = manifest;
-    // `writing` makes sure of it.
-    const isDead = writer !== null && this.#writers[kind].isDead(writer);
-    if (writer !== null && !isDead) return;
-    const { overlays, erasing, phase } = manifest;
-    // Ends what a dead writer has left, even if nothing was ever hidden.
-    if (overlays.length > 0 || phase === 'refreshing' || isDead) {
-      const { foldMs } = store.client.patience;
-      await manifests.writing((claim) => fold(store, kind, claim, performance.now() + foldMs));
-    }
-    if (hides === 0 && erasing === null) return;
-    const until = unixNow() - KEPT_AFTER_HIDING;
-    const due = { range: { time: { lte: until } } };
-    if (erasing?.keptBy === null || (await countHidden(store, kind, due)) > 0) {
-      await manifests.writing((claim) => erase(store, kind, { claim, due, patienceMs: 0 }));
-    }
-    await isErased(this.#place, kind);
-    await deleteStrayOverlays(store, kind, (await manifests.read()).overlays);
-  }
+  await isErased(place, kind);
+  await deleteStrayOverlays(store, kind, (await manifests.read()).overlays);
 }
 
 interface Erase {
@@ -99,7 +79,7 @@ async function erase(store: Store, kind: Kind, { claim, due, patienceMs }: Erase
     await claim.refreshing();
     await refreshIfThere(client, names[kind]);
   }
-  if (isThere && (folded.numbers.length > 0 || claim.isLeft)) await claim.show(note);
+  if (isThere && (folded.numbers.length > 0 || claim.isLeft)) await claim.publish(note, true);
   else await claim.change(note);
   await forgetFolded(store, kind, folded);
   if (records === 0 && claim.began.erasing === null) return;

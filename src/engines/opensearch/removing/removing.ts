@@ -3,26 +3,26 @@
 //   hide.ts (an overlay in the manifest) ─► fold.ts (moved to hidden.ts) ─► restore.ts, or purge.ts and expunge.ts
 
 import type { PurgeReport } from '../../../model/engine.ts';
-import { eachOf } from '../../../model/engine-errors.ts';
+import { damageOrThrow, eachOf } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
 import { MoveCount } from '../../shared/day-table.ts';
+import { Watch } from '../state/manifest.ts';
 import { readOverlays } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
 import type { Views } from '../state/views.ts';
 import { lastHiding } from './hidden.ts';
 import { countHiddenCopies, type HidingPlace, hide, holdBuried } from './hide.ts';
-import { purgeKind, Upkeep } from './purge.ts';
+import { maintainKind, purgeKind } from './purge.ts';
 import { restoreKind } from './restore.ts';
 
 /** Each call is one of SearchEngine. The caller runs one after the other, and refreshes the views after each. */
 export class Removing {
   readonly #place: HidingPlace;
-  readonly #upkeep: Upkeep;
+  readonly #writers: Readonly<Record<Kind, Watch>> = { post: new Watch(0), comment: new Watch(0) };
 
   constructor(store: Store, views: Views) {
     this.#place = { store, views };
-    this.#upkeep = new Upkeep(this.#place);
   }
 
   hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
@@ -70,7 +70,7 @@ export class Removing {
     return { erased: reached.includes('scheduled') ? 'scheduled' : 'now' };
   }
 
-  maintain(): Promise<void> {
-    return this.#upkeep.maintain();
+  async maintain(): Promise<void> {
+    for (const kind of KINDS) await maintainKind(this.#place, kind, this.#writers[kind]).catch(damageOrThrow);
   }
 }

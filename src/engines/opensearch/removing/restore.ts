@@ -15,7 +15,7 @@ import { type Found, multiGet } from '../cluster/documents-walk.ts';
 import { added, changeOf, type Dsl, NO_SUM } from '../cluster/search.ts';
 import type { Claim } from '../state/manifest.ts';
 import type { Store } from '../state/store.ts';
-import { foldOverlays, show } from './fold.ts';
+import { foldOverlays, publish } from './fold.ts';
 import { changeHidden, countHidden, type HiddenCopy, hiddenCopies } from './hidden.ts';
 
 /** How often an id is read and written again while others write it. */
@@ -34,7 +34,7 @@ export async function restoreKind(store: Store, kind: Kind, removal: number): Pr
       await back.write(copies);
     }
     // Also if nothing was written now: a call that broke off may have written it without showing it.
-    if (isAny) await show(store, kind, claim, { folded, came: back.change });
+    if (isAny) await publish(store, kind, claim, { folded, came: back.change });
     for await (const copies of hiddenCopies(store, kind, namedBy(removal))) {
       const changes = copies.map((copy) => ({
         copy,

@@ -25,8 +25,6 @@ const TIMEOUT_MS = 2_000;
 
 interface OpenOptions {
   readonly identity?: Identity;
-  /** Milliseconds for each request of the first checks. */
-  readonly timeoutMs?: number;
   /** Absent parts are those of OpenSearchClient. */
   readonly patience?: Partial<Patience> | undefined;
 }
@@ -48,10 +46,9 @@ export class CheckedClient extends OpenSearchClient {
    * checks until they pass.
    */
   static async open(settings: OpenSearchSettings, options: OpenOptions = {}): Promise<CheckedClient> {
-    const { timeoutMs = FIRST_TIMEOUT_MS } = options;
     const client = new CheckedClient(settings, options);
     try {
-      await client.#check(timeoutMs);
+      await client.#check(FIRST_TIMEOUT_MS);
     } catch (error) {
       // The first request says so: whoever makes it tells it.
       if (!(error instanceof EngineUnavailable)) {
@@ -94,7 +91,8 @@ export class CheckedClient extends OpenSearchClient {
     }
   }
 
-  async #check(timeoutMs: number): Promise<void> {
+  async #check(mostMs: number): Promise<void> {
+    const timeoutMs = Math.min(mostMs, this.patience.requestMs);
     const asker = { request: <T>(call: Call, options?: CallOptions) => super.request<T>(call, options) };
     const check = async () => {
       const found = await checkCluster(asker, this.settings, { timeoutMs });

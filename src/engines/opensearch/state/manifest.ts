@@ -19,6 +19,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
+import { type Version, type Versioned, versionOf } from '../cluster/bulk.ts';
 import { type CallOptions, type OpenSearchClient, pathOf } from '../cluster/client.ts';
 import { multiGet, type ReadOptions } from '../cluster/documents-walk.ts';
 import { type KeptSum, NO_SUM, unknownSum } from '../cluster/search.ts';
@@ -89,17 +90,10 @@ interface Stored {
   readonly manifest: Manifest;
   /** Names of the last changes, newest last. A writer whose answer was lost finds its change by them. */
   readonly nonces: readonly string[];
-  readonly at:
-    | { readonly if_seq_no: number; readonly if_primary_term: number }
-    | { readonly op_type: 'create' };
+  readonly at: Version | { readonly op_type: 'create' };
 }
 
-interface PutReply {
-  readonly _seq_no: number;
-  readonly _primary_term: number;
-}
-
-interface GetReply extends PutReply {
+interface GetReply extends Versioned {
   readonly found?: boolean;
   readonly _source: { readonly body: { readonly manifest: Manifest; readonly nonces: readonly string[] } };
 }
@@ -211,14 +205,12 @@ export class ManifestStore {
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const nonces = [...before, nonce].slice(-NONCES);
     const document = { what: 'manifest', kind: this.#kind, body: { manifest, nonces } };
-    const { status, body } = await this.#client.request<PutReply>(
-      { method: 'PUT', path: this.#path, query: at, body: document },
+    const { status, body } = await this.#client.request<Versioned>(
+      { method: 'PUT', path: this.#path, query: { ...at }, body: document },
       { ...options, expect: [409], tryMs: TRY_MS },
     );
     const isReplaced = status !== 409;
-    this.#last = isReplaced
-      ? { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } }
-      : await this.#get(options);
+    this.#last = isReplaced ? { manifest, nonces, at: versionOf(body) } : await this.#get(options);
     // The answer to a first try may be lost, and others may have written since.
     return isReplaced || this.#last.nonces.includes(nonce);
   }
@@ -231,8 +223,7 @@ export class ManifestStore {
     if (status === 404 || body.found === false) {
       return { manifest: NO_MANIFEST, nonces: [], at: { op_type: 'create' } };
     }
-    const { manifest, nonces } = body._source.body;
-    return { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } };
+    return { ...body._source.body, at: versionOf(body) };
   }
 
   get #path(): string {
@@ -251,9 +242,7 @@ export class ClaimLost extends EngineUnavailable {
 /** What a writer does with its manifest. Throws a ClaimLost where another has taken over. */
 export class Claim {
   isEnded = false;
-  /**
-   * As it was claimed, or shown last. Its phase is `refreshing` from when this writer, or one that died, was at that.
-   */
+  /** As claimed, or shown last. Its phase is `refreshing` from when this writer, or a dead one, was at it. */
   began: Manifest;
   /** Whether the index may have documents of a writer that broke off, which nobody has published since. */
   isLeft: boolean;
@@ -299,15 +288,20 @@ export class Claim {
 
   /**
    * Publishes what was written as the next generation, changed by `change`, after a refresh of all shards. null from
-   * it: nothing is shown, and false returned.
+   * it: nothing is shown, and false returned. `goesOn`: with writing what is to be the generation after it; otherwise
+   * the writer has ended.
    */
-  async publish(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
+  async publish(change: (manifest: Manifest) => Manifest | null, goesOn = false): Promise<boolean> {
     const published = await this.change((manifest) => {
       const changed = change(manifest);
-      return changed && { ...changed, ...this.#next(changed), phase: 'open' as const, writer: null };
+      const then = goesOn ? ({ phase: 'writing' } as const) : ({ phase: 'open', writer: null } as const);
+      return changed && { ...changed, ...this.#next(changed), ...then };
     });
-    this.isEnded = published !== null;
-    return this.isEnded;
+    if (published === null) return false;
+    this.began = published;
+    this.isLeft = false;
+    this.isEnded = !goesOn;
+    return true;
   }
 
   /** Ends where there is nothing to show; what is changed beside takes effect. */
@@ -319,19 +313,6 @@ export class Claim {
       return { ...changed, phase, writer: null };
     });
     this.isEnded = true;
-  }
-
-  /** As `publish`, and goes on writing what is to be the generation after it. */
-  async show(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
-    const shown = await this.change((manifest) => {
-      const changed = change(manifest);
-      return changed && { ...changed, ...this.#next(changed), phase: 'writing' as const };
-    });
-    if (shown !== null) {
-      this.began = shown;
-      this.isLeft = false;
-    }
-    return shown !== null;
   }
 
   /** The sum is unknown if a writer broke off before: nobody knows which of its documents are there. */

@@ -3,7 +3,7 @@
 
 import { randomInt } from 'node:crypto';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
-import { type Hidden, hiddenOf } from '../../../model/removals.ts';
+import { chunks, type Hidden, hiddenOf } from '../../../model/removals.ts';
 import { DAY, unixNow } from '../../../model/time.ts';
 import { type OpenSearchClient, pathOf } from '../cluster/client.ts';
 import { multiGet, walkDocuments } from '../cluster/documents-walk.ts';
@@ -120,10 +120,6 @@ export function hiddenBy(
 ): readonly (readonly Overlay[])[] {
   const answers = overlays.map(({ what }) => hiddenOf(records, what));
   return records.map((_, i) => overlays.filter((_overlay, j) => answers[j]![i]));
-}
-
-function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
 function idOf(kind: Kind, number: number): string {

@@ -291,9 +291,7 @@ export class Views implements AsyncDisposable {
     return isShown && !this.#watches[kind].isDead(writer);
   }
 
-  /**
-   * Whether to go on with the view that there is: nothing was hidden since, and the wait for the newer one is young.
-   */
+  /** Whether to keep the older view: nothing was hidden since, and the wait for the newer one is young. */
   #keepsOld(kind: Kind, { generation }: Manifest, waitedMs: number): boolean {
     if (waitedMs < this.#patience.waitMs && this.#waiting[kind]?.generation !== generation) return false;
     if (this.#waiting[kind]?.generation !== generation) {

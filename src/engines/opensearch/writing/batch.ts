@@ -142,9 +142,7 @@ export class Batch {
     }
   }
 
-  /**
-   * What it changes of the sum of what readers see, where `overlays` have come to hide some of it; null: nobody knows.
-   */
+  /** The change of the sum that readers see, where `overlays` have come to hide some; null: nobody knows. */
   change({ rules }: Pick<Target, 'rules'>, overlays: readonly Overlay[]): IndexFingerprint | null {
     if (!this.#isAlone) return null;
     const [came, went]: [StoredRecord[], StoredRecord[]] = [[], []];

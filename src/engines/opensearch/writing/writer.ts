@@ -113,7 +113,7 @@ async function writeBatch(
   // First: hidden records must not be merged with incoming ones.
   const folded = await foldOverlays(store, kind, claim, performance.now() + client.patience.foldMs);
   if (!folded.isWhole) {
-    if (folded.hasMoved) await publish(store, kind, claim, folded);
+    if (folded.hasMoved) await publish(store, kind, claim, { folded });
     return false;
   }
   let { hides } = claim.began;
