@@ -21,7 +21,7 @@ import { comments, dieWhere, inPlace, isWrite, open } from './place.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
-await onCluster('OpenSearch: writing', (nodes) => {
+const writing = (nodes: readonly string[]) => {
   it('a record whose first answer was lost is counted as added, and is there once', () =>
     inPlace(nodes, async (settings) => {
       let lost = 0;
@@ -404,7 +404,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
   });
 
   // Each waits until it is taken for dead.
-  describe('a writer that dies', { concurrency: true }, () => {
+  describe('a writer that dies', () => {
     const BEFORE = comments(10, { score: 1 });
     const BATCH = comments(40, { score: 2 });
     const FIRST = { source: 'dump', state: 'first' };
@@ -491,4 +491,6 @@ await onCluster('OpenSearch: writing', (nodes) => {
       assert.ok(killed >= 7, `${killed} were killed`);
     });
   });
-});
+};
+
+await onCluster('OpenSearch: writing', writing, { concurrency: true });

@@ -15,7 +15,7 @@ import { startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
 /** More than several batches. */
-const COUNT = 3_500;
+const COUNT = 2_500;
 const RECORDS = Array.from({ length: COUNT }, (_, i) =>
   comment({ id: i.toString(36), created: 1_000 + i, community: 'energy', communityId: 'e' }),
 );

@@ -24,7 +24,7 @@ import { BEFORE, comments, idsIn, idsOf, inPlace, open, REMOVALS, waitingIn } fr
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
-await onCluster('OpenSearch: removals', (nodes) => {
+const removals = (nodes: readonly string[]) => {
   describe('beside a batch that another process writes', () => {
     const BATCH = comments(30, { score: 5 });
     /** COLLOQUY_TEST_KILLS=all: both ways at each request, else by turns. */
@@ -101,13 +101,15 @@ await onCluster('OpenSearch: removals', (nodes) => {
     it('at each of its requests: what is removed, in one way or the other, is in no answer that begins later', async () => {
       const requests = await removeAt(Infinity, REMOVALS[0]!);
       assert.ok(requests > 6, `${requests} requests`);
-      for (let from = 0; from < requests; from += AT_ONCE) {
-        const numbers = Array.from({ length: Math.min(AT_ONCE, requests - from) }, (_, i) => from + i);
-        const tries = numbers.flatMap((number) =>
-          (IS_ALL ? REMOVALS : [REMOVALS[number % 2]!]).map((removal) => removeAt(number, removal)),
-        );
-        await Promise.all(tries);
-      }
+      // The last first: a first view waits long for who is showing its batch.
+      let number = requests;
+      const lane = async () => {
+        while (number-- > 0) {
+          const at = number;
+          for (const removal of IS_ALL ? REMOVALS : [REMOVALS[at % 2]!]) await removeAt(at, removal);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, lane));
     });
   });
 
@@ -333,7 +335,9 @@ await onCluster('OpenSearch: removals', (nodes) => {
       for (const most of [again, hiding, undoing]) assert.ok(most < MOST_BYTES, `${most} bytes`);
       assert.equal((await idsIn(engine)).length, COUNT);
     }));
-});
+};
+
+await onCluster('OpenSearch: removals', removals, { concurrency: true });
 
 /** A first view waits for the writer that is showing its batch, and is refused then. */
 function noneWhereUnavailable(error: unknown): readonly string[] {

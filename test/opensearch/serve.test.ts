@@ -29,7 +29,8 @@ async function said(
   return found[1] ?? '';
 }
 
-describe('colloquy serve over OpenSearch', () => {
+// One waits until a cluster that did not answer is asked again.
+describe('colloquy serve over OpenSearch', { concurrency: true }, () => {
   it('starts before its cluster, is not ready, and says when it is', async () => {
     using folder = temporaryFolder();
     await using cluster = await FakeCluster.start();

@@ -22,12 +22,16 @@ export function testHome(): Home | NoHome {
 
 /**
  * Defines the tests of a file against one cluster: the one that is running, or one of a single node that is booted for
- * them. Where there is none they are skipped, with the reason.
+ * them. Where there is none they are skipped, with the reason. `concurrency`: true where several of them wait for long.
  */
-export async function onCluster(name: string, define: (nodes: readonly string[]) => void): Promise<void> {
+export async function onCluster(
+  name: string,
+  define: (nodes: readonly string[]) => void,
+  { concurrency = false } = {},
+): Promise<void> {
   const address = process.env[ADDRESS];
   if (address !== undefined) {
-    describe(name, () => define([address]));
+    describe(name, { concurrency }, () => define([address]));
     return;
   }
   const home = testHome();
@@ -37,7 +41,7 @@ export async function onCluster(name: string, define: (nodes: readonly string[])
   }
   const cluster = await TestCluster.start(home);
   after(() => cluster[Symbol.asyncDispose]());
-  describe(name, () => define(cluster.addresses));
+  describe(name, { concurrency }, () => define(cluster.addresses));
 }
 
 /** As other programs say that a test was skipped. */
