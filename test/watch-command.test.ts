@@ -12,7 +12,7 @@ import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../src/features/account/credentials.ts';
 import { savedOf } from '../src/features/saved/store.ts';
-import { writeWatchState } from '../src/features/saved/watch-state.ts';
+import { writeWatchState } from '../src/features/saved/watch.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';

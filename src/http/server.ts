@@ -1,32 +1,35 @@
-// Builds the HTTP server: its limits, the order of checks, the routes.
+// Builds the HTTP server: its limits, the order of checks, the routes; health checks and the OpenAPI document.
 
 import { availableParallelism } from 'node:os';
 import swagger from '@fastify/swagger';
-import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
+import type { FastifyInstance, FastifyInstance as Server, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityLog } from '../accounts/security-log.ts';
+import { ServiceError } from '../errors.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
+import { KINDS } from '../model/record.ts';
 import type { Archive } from '../operation/operation.ts';
+import type { SearchService } from '../search/search-service.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
-import { faultTeller, problemHandler } from './answers/problems.ts';
+import { faultTeller, problemHandler, storageRefusal } from './answers/problems.ts';
+import { sendRepresentation } from './answers/representation.ts';
 import { Connections, drain } from './connections.ts';
 import { createServer, PathTable, refusalOfMethod, setCommonHeaders, watchAnswers } from './framework.ts';
-import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
+import { addSchemas, OPENAPI_OPTIONS, type StateDescription, stateSchema } from './operations/openapi.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
 import { Admission, type AdmissionSettings } from './requests/admission.ts';
 import {
   AllowedHosts,
   checkHead,
-  type HostSettings,
   hasBody,
   hasLongBody,
+  type HostSettings,
   passOverBody,
-  type VisitorSettings,
   Visitors,
+  type VisitorSettings,
 } from './requests/caller.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
-import { addBytes, addOperation } from './routes/endpoints.ts';
-import { addServiceRoutes } from './routes/service.ts';
-import { addPageRoutes, errorSender } from './site/opening.ts';
+import { addBytes, addOperation, addReadRoute, JSON_TYPE } from './routes/endpoints.ts';
+import { addPageRoutes, errorSender } from './site/respond.ts';
 import type { ServedFeature, Site, Watcher } from './site/site.ts';
 
 /**
@@ -172,4 +175,68 @@ function checkHeadOrClose(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('Connection', 'close');
     throw error;
   }
+}
+
+const HEALTH = {
+  description: 'Needs no key. A 503 names the kind that cannot be read.',
+  schema: 'Health',
+  answers: 'Both kinds can be searched.',
+  answer: { status: 'ok', posts: 'ok', comments: 'ok' },
+} as const;
+
+const STATES: readonly (StateDescription & { readonly path: string })[] = [
+  { path: '/readyz', operationId: 'ready', summary: 'Whether the server is ready', ...HEALTH },
+  { path: '/healthz', operationId: 'health', summary: 'The same under another name', ...HEALTH },
+  {
+    path: '/livez',
+    operationId: 'live',
+    summary: 'Whether the process answers',
+    description: 'Needs no key, and looks at nothing else: neither at the index nor at what answers queries.',
+    schema: 'Live',
+    answers: 'It answers.',
+    answer: { status: 'ok' },
+  },
+];
+
+interface ServiceRouteDeps {
+  readonly search: Pick<SearchService, 'readiness'>;
+  /** The server is shutting down: it still answers, but load balancers should send no more. */
+  readonly isStopping: () => boolean;
+}
+
+function addServiceRoutes(server: FastifyInstance, deps: ServiceRouteDeps): void {
+  for (const { path, ...state } of STATES) {
+    addReadRoute(server, {
+      path,
+      schema: stateSchema(state),
+      handler: async (_request, reply) => {
+        if (state.schema === 'Health') await expectReady(deps);
+        reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE });
+        return reply.send(JSON.stringify(state.answer));
+      },
+    });
+  }
+  let document: string | null = null;
+  addReadRoute(server, {
+    path: '/api/v1/openapi.json',
+    handler: (request, reply) => {
+      document ??= JSON.stringify(server.swagger());
+      return sendRepresentation(request, reply, { body: document, type: JSON_TYPE, caching: 'no-cache' });
+    },
+  });
+}
+
+/** Throws if the engine's threads are not running or an index cannot be read. Only the log has the details. */
+async function expectReady({ search, isStopping }: ServiceRouteDeps): Promise<void> {
+  if (isStopping())
+    throw new ServiceError('busy', 'expected a running server, found one that is shutting down');
+  const damages = await search.readiness();
+  const refused = KINDS.map((kind) => storageRefusal(damages[kind])).find((error) => error !== null);
+  if (refused !== undefined) throw refused;
+  const out = KINDS.filter((kind) => damages[kind] !== null).map((kind) => `${kind}s`);
+  if (out.length === 0) return;
+  throw new ServiceError(
+    'index_damaged',
+    `expected an index that can be read, found that of ${out.join(' and ')} damaged`,
+  );
 }

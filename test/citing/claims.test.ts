@@ -7,7 +7,7 @@ import {
   NoCitation,
   readClaim,
 } from '../../src/features/citing/claim.ts';
-import { differenceOf } from '../../src/features/citing/difference.ts';
+import { differenceOf } from '../../src/features/citing/service.ts';
 import type { Citation, CitedAnswer } from '../../src/features/citing/store.ts';
 import { bibtex, citationWords, cslItem } from '../../src/features/citing/words.ts';
 

@@ -7,13 +7,13 @@ import { after, before } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Edition } from '../../src/features/export/datasets/edition.ts';
-import { type MakingProgress, makeDataset } from '../../src/features/export/datasets/maker.ts';
+import { makeDataset, type MakingProgress } from '../../src/features/export/datasets/maker.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import {
   DATASET_FORMATS,
   type DatasetDefinition,
   datasetsOf,
+  type Edition,
 } from '../../src/features/export/datasets/store.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { allFeatures, NO_LIMITS } from '../archive.ts';

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
+import { makeDue, shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { datasetsOf } from '../../src/features/export/datasets/store.ts';
-import { makeDue } from '../../src/features/export/datasets/upkeep.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { define, make, openData } from './house.ts';
 

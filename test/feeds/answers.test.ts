@@ -5,8 +5,11 @@ import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/features/saved/feed-routes.ts';
-import { feedFingerprint } from '../../src/features/saved/feed-service.ts';
+import {
+  feedFingerprint,
+  MAX_FEED_ANSWERS,
+  MAX_FEED_UNCHANGED,
+} from '../../src/features/saved/feed-routes.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';

@@ -11,9 +11,9 @@ import {
   compareTable,
 } from '../../src/features/analysis/compare/compare.ts';
 import { comparePage } from '../../src/features/analysis/compare/page.ts';
-import { readCompareState } from '../../src/features/analysis/compare/state.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
+import { readCompareState } from '../../src/features/analysis/compare/parts.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
 import { readQueries } from '../../src/search/asking.ts';
 import { openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readThread } from '../../src/features/reading/reading.ts';
+import { readThread } from '../../src/features/reading/threads.ts';
 import { PageService } from '../../src/features/search/service.ts';
 import { MAX_SHOWN_BYTES } from '../../src/model/pages.ts';
 import { openService } from '../api/service.ts';

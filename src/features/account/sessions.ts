@@ -2,8 +2,8 @@
 
 import type { SessionRecord } from '../../accounts/secrets.ts';
 import {
-  type Answer,
   accountPage,
+  type Answer,
   idParameter,
   type PageAnswer,
   type PrivateVisit,

@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
-  type BreakdownState,
   breakdownAddress,
+  type BreakdownState,
   FIELD_NAMES,
   firstPage,
   kindAndUnder,
@@ -14,9 +14,9 @@ import {
   readFirst,
   readList,
   readName,
-  type SearchState,
   searchAddress,
   searchAddresses,
+  type SearchState,
   tableAddress,
   underPair,
 } from '../../http/addresses.ts';

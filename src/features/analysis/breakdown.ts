@@ -12,15 +12,15 @@ import {
   type BreakdownRow,
   isName,
 } from '../../model/engine.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { type Kind, KINDS } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
 import {
   choice,
   optionalText,
   type Parameter,
-  type ParameterValues,
   parameterString,
+  type ParameterValues,
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';

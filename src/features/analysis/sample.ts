@@ -4,7 +4,7 @@
 import { linesOfRecords } from '../../cli/listing.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import type { SampleGroup, SamplePage } from '../../model/analyses.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { type Kind, KINDS } from '../../model/record.ts';
 import { type Operation, operation, type ReadArchive } from '../../operation/operation.ts';
 import {
   type Parameter,

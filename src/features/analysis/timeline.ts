@@ -5,7 +5,7 @@ import { table } from '../../cli/listing.ts';
 import { ARRIVAL_HEADER } from '../../http/answers/problems.ts';
 import { RATING_UNIT } from '../../model/copies.ts';
 import type { TimelineBucket } from '../../model/engine.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { type Kind, KINDS } from '../../model/record.ts';
 import { readableDay, readableTime } from '../../model/time.ts';
 import { TIMELINE_STEPS } from '../../model/timeline.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
@@ -15,8 +15,8 @@ import {
   type AnalysisContext,
   type AskedQueries,
   type Cell,
-  type CsvTable,
   columnsOfQueries,
+  type CsvTable,
   meanOf,
   type Normalise,
   shareOf,

@@ -13,7 +13,7 @@ import { table } from '../../cli/listing.ts';
 import { wordsOf as wordsToMark } from '../../http/views/record-text.ts';
 import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/analyses.ts';
 import type { Query } from '../../model/query.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { type Kind, KINDS } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { optionalText, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
 import { analysisQuery, underOf } from '../../operation/shared.ts';

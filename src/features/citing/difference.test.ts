@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ArrivedImport } from '../../model/coverage.ts';
-import { boundsOf, countsOf, groupsSince, MAX_GROUPS } from './difference.ts';
+import { boundsOf, countsOf, groupsSince, MAX_GROUPS } from './service.ts';
 
 function imported(source: string, first: number, last: number): ArrivedImport {
   return { number: first, source, first, last };

@@ -3,8 +3,7 @@
 import type { KindName } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { fingerprintOf, kindsOf } from './claim.ts';
-import type { MonthDifference } from './difference.ts';
-import type { Check, CheckedKind } from './service.ts';
+import type { Check, CheckedKind, MonthDifference } from './service.ts';
 import type { Citation, CitedSource } from './store.ts';
 
 /** The form that makes a citation; the pages of citations are below it. */

@@ -7,19 +7,26 @@ import { ServiceError } from '../../errors.ts';
 import {
   DOCS_SEARCH,
   endpointName,
-  REFERENCE_PATH,
-  RUN_PATH,
   readFirst,
   readPairs,
+  REFERENCE_PATH,
   requestAddress,
+  RUN_PATH,
 } from '../../http/addresses.ts';
 import { addPageRead, type Visit } from '../../http/site/respond.ts';
 import type { Guide, Site } from '../../http/site/site.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
-import { endpointPage, isRunnable } from './endpoint-page.ts';
 import { type RenderedDocument, renderMarkdown, slug } from './markdown.ts';
 import { type Endpoint, endpointsOf, groupsOf, type OpenApi } from './openapi-document.ts';
-import { type DocsPlace, docsPage, docsSearchPage, firstPage, referencePage } from './views.ts';
+import {
+  docsPage,
+  type DocsPlace,
+  docsSearchPage,
+  endpointPage,
+  firstPage,
+  isRunnable,
+  referencePage,
+} from './views.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addDocsPages(server, site);

@@ -23,7 +23,7 @@ export const feature: Feature = {
   tables: async () => ({ catalogue: DATASETS }),
   onRemoval: async () => (await import('./datasets/members.ts')).copiesOf,
   files: async () => (await import('./datasets/copying.ts')).KEPT_FILES,
-  upkeep: async () => (await import('./datasets/upkeep.ts')).startRebuilding,
+  upkeep: async () => (await import('./datasets/shelf.ts')).startRebuilding,
   metrics: async () => (await import('./answer.ts')).figuresOf,
   navigation: {
     ...{ path: '/datasets', name: 'Data sets' },

@@ -16,10 +16,10 @@ import { exportPlan, wishOf } from './export-service.ts';
 import {
   COMPRESSIONS,
   EXPORT_PARAMETERS,
-  type ExportTable,
   exportPath,
-  FORMATS,
+  type ExportTable,
   type Format,
+  FORMATS,
 } from './parameters.ts';
 
 const PATH = '/download';

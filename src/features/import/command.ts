@@ -1,14 +1,20 @@
-// `colloquy import`: reads dumps into the index, then merges small segments while the user reads the report.
+// `colloquy import`: reads dumps into the index, then merges small segments while the user reads the report. `colloquy
+// communities`: marks communities, one by one or from a dump of communities.
 
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { openApp, rejectsFolder } from '../../app.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
 import { type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
-import { columnOption, communityName, configWith, dataOption } from '../../cli/options.ts';
+import { printJson } from '../../cli/listing.ts';
+import { columnOption, type CommonFlags, communityName, configWith, dataOption } from '../../cli/options.ts';
+import { UsageError } from '../../errors.ts';
+import { expectPlaceForData } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import { type ImportOptions, importSources, type Progress } from '../../ingest/importer.ts';
 import { emptySources, type ImportReport, reportTable } from '../../ingest/report.ts';
+import type { CommunityKnowledge } from '../../model/community.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
 import {
   faultOf,
@@ -126,7 +132,7 @@ function countsOf({ read, removed, passedOver }: Progress): string {
 }
 
 /** Prints the report, and on standard error a hint to search the kinds `next`, which have records. */
-export function tell(
+function tell(
   report: ImportReport,
   flags: { readonly json?: boolean; readonly data?: string },
   next: 'posts' | 'comments',
@@ -181,4 +187,71 @@ function toldBefore(segments: number, records: number, isFirst: boolean): string
   return isFirst
     ? `Merging ${what}: queries are faster afterwards. Ctrl-C stops it without harm.`
     : `Merging ${what}.`;
+}
+
+interface SetOptions extends CommonFlags {
+  readonly nsfw: keyof typeof WORDS;
+}
+
+/** Values of `--nsfw`. */
+const WORDS = { yes: true, no: false, unknown: null } as const;
+
+const NOTHING_SAID: CommunityKnowledge = { operator: null, record: null, dump: null, id: '' };
+
+export function communitiesCommand(features: readonly FeatureEntry[]): Command {
+  return new Command('communities')
+    .description('set or import what is known about communities')
+    .addHelpText('after', '\nExample:\n  colloquy communities set energy --nsfw no')
+    .addCommand(setCommand())
+    .addCommand(communitiesImportCommand(features));
+}
+
+function setCommand(): Command {
+  return new Command('set')
+    .description('set whether a community is nsfw, whatever imports and posts say')
+    .argument('<name>', 'name of the community, with or without /r/')
+    .addOption(
+      new Option('--nsfw <word>', 'unknown undoes an earlier choice')
+        .choices(Object.keys(WORDS))
+        .makeOptionMandatory(),
+    )
+    .option('--json', 'print what is known about the community as JSON: name, operator, record, dump, id')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy communities set /r/energy --nsfw no')
+    .action(async (text: string, options: SetOptions) => {
+      const name = communityName(text);
+      const config = configWith(options);
+      await expectPlaceForData(config);
+      await using catalogue = Catalogue.open(config.dataFolder);
+      catalogue.setNsfw(name, WORDS[options.nsfw]);
+      if (options.json) printJson({ name, ...(catalogue.knowledgeOf([name]).get(name) ?? NOTHING_SAID) });
+      process.stderr.write(`${sentence(name, options.nsfw)}; answers show this at once\n`);
+    });
+}
+
+function sentence(name: string, word: SetOptions['nsfw']): string {
+  if (word === 'unknown') return `whether /r/${name} is nsfw is now decided by imports and posts`;
+  return `/r/${name} is ${word === 'yes' ? 'nsfw' : 'not nsfw'}`;
+}
+
+function communitiesImportCommand(features: readonly FeatureEntry[]): Command {
+  return new Command('import')
+    .description('import a dump of communities: which of them are nsfw, and their ids')
+    .argument(
+      '<file...>',
+      'JSON lines with `display_name`, `over18`, `id`, plain or compressed; - for standard input',
+    )
+    .option('--json', 'print the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
+    .action(async (files: string[], flags: CommonFlags) => {
+      const wanted = { ...flags, kind: 'community', restart: true, features } as const;
+      const { report, isStopped } = await importInto(files, wanted);
+      if (report.communities === 0 && report.read > 0)
+        throw new UsageError(
+          `expected a dump of communities (\`display_name\`, \`over18\`), found ${report.read.toLocaleString('en')} objects without \`display_name\``,
+        );
+      tell(report, flags, 'posts');
+      process.exitCode = importExitCode(report, isStopped);
+    });
 }

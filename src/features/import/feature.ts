@@ -5,7 +5,7 @@ export const feature: Feature = {
   name: 'import',
   commands: {
     import: async (features) => (await import('./command.ts')).importCommand(features),
-    communities: async (features) => (await import('./communities.ts')).communitiesCommand(features),
+    communities: async (features) => (await import('./command.ts')).communitiesCommand(features),
     filter: async () => (await import('./filter/command.ts')).filterCommand(),
   },
 };

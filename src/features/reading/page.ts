@@ -3,38 +3,45 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
-  RECORD_PATHS,
   readList,
   readThreadState,
   readWords,
+  RECORD_PATHS,
   recordAddress,
-  type SearchState,
   searchAddress,
-  type ThreadState,
+  type SearchState,
   threadAddress,
+  type ThreadState,
 } from '../../http/addresses.ts';
 import { addPageRead, checkFirstPage, type Visit } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import type { Html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
-import { markedWhole, wholeBlocks } from '../../http/views/long-texts.ts';
+import { markedWhole, wholeBlocks } from '../../http/views/markdown.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { type AnyRecord, excerptText, type ShownText, textOf, unfolded } from '../../http/views/records.ts';
 import type { Query, Word } from '../../model/query.ts';
-import { KINDS, type Kind, readPermalink } from '../../model/record.ts';
+import { type Kind, KINDS, readPermalink } from '../../model/record.ts';
 import { Turns } from '../../model/waiting.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import {
+  commentItems,
+  listFor,
+  missingPage,
+  type ReadingContext,
+  recordPage,
+  threadPage,
+  wholeText,
+} from './views.ts';
 import {
   FIRST_COMMENTS,
   type ReadRecord,
   readRecord,
   readThread,
-  THREAD_PAGE,
   type Thread,
-} from './reading.ts';
-import { listFor, missingPage, type ReadingContext, recordPage, wholeText } from './record-page.ts';
-import { commentItems, threadPage } from './thread-page.ts';
+  THREAD_PAGE,
+} from './threads.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   for (const kind of KINDS)

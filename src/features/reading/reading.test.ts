@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { readArchive } from '../../../test/archive.ts';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, post, START_OF_2008 } from '../../../test/helpers.ts';
-import { readRecord, readThread, type Thread } from './reading.ts';
+import { readRecord, readThread, type Thread } from './threads.ts';
 
 const comments = [
   ...Array.from({ length: 30 }, (_, i) =>

@@ -1,23 +1,25 @@
-// `colloquy remove`: hides records from every answer for good; what it prints about erasing their text; its progress.
+// `colloquy remove`: hides records from every answer for good; reads what to remove, as ids, links and names from
+// arguments and files, or as a query; what it prints about erasing their text; its progress.
 
 import { Argument, Command, Option } from 'commander';
 import { openApp } from '../../app.ts';
-import { commandLine } from '../../cli/command-line.ts';
+import { commandLine, type Item, linesOf, STANDARD_INPUT } from '../../cli/command-line.ts';
 import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
-import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
+import { type CommonFlags, communityName, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
 import { LINE_EVERY_MS } from '../../cli/progress.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import type { PurgeReport } from '../../model/engine.ts';
+import { type Kind, KINDS, readRecordId } from '../../model/record.ts';
 import type { Removal } from '../../model/removals.ts';
 import { readableTime } from '../../model/time.ts';
 import type { OnRemoval } from '../../operation/operation.ts';
 import type { RemovalProgress, Remover } from '../../removals/remover.ts';
 import type { Target } from '../../removals/target.ts';
-import { readTarget, SUBJECTS, type TargetFlags } from './target.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 
 export const feature: Feature = {
   name: 'remove',
@@ -275,5 +277,91 @@ class RemovalProgressLine {
 
   [Symbol.dispose](): void {
     this.clear();
+  }
+}
+
+const SUBJECTS = ['posts', 'comments', 'community', 'query'] as const;
+
+interface TargetFlags {
+  readonly from?: string;
+  readonly withComments?: boolean;
+  readonly kind?: 'posts' | 'comments';
+}
+
+/** `what` is one of SUBJECTS. Throws a UsageError that lists every item that is not understood. */
+async function readTarget(
+  what: string,
+  items: readonly string[],
+  flags: TargetFlags,
+  permalinkBase: string,
+): Promise<Target> {
+  refuseFlags(what, flags);
+  const withComments = flags.withComments === true;
+  if (what === 'query') return readQuery(items, flags, withComments);
+  const given = await allItems(items, flags.from);
+  if (what === 'community') {
+    return { kind: 'communities', names: [...new Set(readAll(given, readCommunity))] };
+  }
+  const of: Kind = what === 'posts' ? 'post' : 'comment';
+  const ids = readAll(given, (text) => {
+    const reading = readRecordId(of, text, permalinkBase);
+    return 'id' in reading ? { value: reading.id } : reading;
+  });
+  return { kind: 'records', of, ids, withComments };
+}
+
+function refuseFlags(what: string, { from, withComments, kind }: TargetFlags): void {
+  if (kind !== undefined && what !== 'query') {
+    throw new UsageError(`expected \`--kind\` with \`remove query\`, found it with \`remove ${what}\``);
+  }
+  if (from !== undefined && what === 'query') {
+    throw new UsageError('expected a query as argument, found `--from`');
+  }
+  if (withComments && (what === 'comments' || kind === 'comments')) {
+    throw new UsageError('expected `--with-comments` only when posts are removed, found comments');
+  }
+}
+
+function readQuery(words: readonly string[], { kind }: TargetFlags, withComments: boolean): Target {
+  const { query, echo } = interpretWithoutWindow(words.join(' '));
+  if (query.items.length === 0) {
+    throw new UsageError(
+      'expected a query, found none, which would remove every record; if you mean that, use after:1970-01-01',
+    );
+  }
+  process.stderr.write(`query: ${echo}\n`);
+  const kinds = kind === undefined ? KINDS : [kind === 'posts' ? ('post' as const) : ('comment' as const)];
+  return { kind: 'query', query, kinds, withComments };
+}
+
+async function allItems(items: readonly string[], from: string | undefined): Promise<readonly Item[]> {
+  const files = [...items.filter((item) => item === STANDARD_INPUT), ...(from === undefined ? [] : [from])];
+  const all: Item[] = items.filter((item) => item !== STANDARD_INPUT).map((text) => ({ text, place: '' }));
+  for (const file of new Set(files)) for await (const item of linesOf(file)) all.push(item);
+  if (all.length === 0) throw new UsageError('expected something to remove, found nothing');
+  return all;
+}
+
+function readAll<T>(
+  items: readonly Item[],
+  read: (text: string) => { readonly value: T } | { readonly problem: string },
+): T[] {
+  const values: T[] = [];
+  const problems: string[] = [];
+  for (const { text, place } of items) {
+    const reading = read(text);
+    if ('value' in reading) values.push(reading.value);
+    else problems.push(place === '' ? reading.problem : `${place}: ${reading.problem}`);
+  }
+  if (problems.length > 0) throw new UsageError(`${problems.join('\n')}\nNothing was removed`);
+  return values;
+}
+
+function readCommunity(text: string): { readonly value: string } | { readonly problem: string } {
+  try {
+    return { value: communityName(text) };
+  } catch (error) {
+    if (error instanceof UsageError) return { problem: error.message };
+    throw error;
   }
 }

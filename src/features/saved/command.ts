@@ -15,7 +15,7 @@ import {
   timeoutOption,
 } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
-import { ORDERS, type Order } from '../../model/pages.ts';
+import { type Order, ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { readUnder } from '../../search/asking.ts';
@@ -23,7 +23,7 @@ import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
 import { feedAddress, NO_FEED_HOST, tagHost } from './addresses.ts';
 import { type SavedList, savedList } from './operation.ts';
-import { type SavedSearch, savedOf } from './store.ts';
+import { savedOf, type SavedSearch } from './store.ts';
 
 interface AccountOptions extends CommonFlags {
   readonly account: string;

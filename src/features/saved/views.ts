@@ -20,8 +20,8 @@ import { visible } from '../../http/views/record-text.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import {
-  type FeedForm,
   feedAddress,
+  type FeedForm,
   NEW_SAVED_PAGE,
   newSavedAddress,
   PUBLIC_FEEDS,
@@ -29,7 +29,7 @@ import {
   SAVED_PAGE,
   tagHost,
 } from './addresses.ts';
-import type { AllFigures, SavedFigures } from './figures.ts';
+import type { AllFigures, SavedFigures } from './operation.ts';
 import { MAX_SAVED, type OlderChoice, type SavedSearch } from './store.ts';
 
 /** `since`: only records after this arrival; null: all. */

@@ -1,9 +1,12 @@
 // `colloquy watch`: reports new records since the last run, each at least once, even if a run is killed. Contract 22.
+// The state between two runs is a small file, replaced atomically.
 //
 // Runs the user's command in the shell, with lines on its standard input.
 
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type App, openApp } from '../../app.ts';
@@ -12,23 +15,19 @@ import { tellDropped } from '../../cli/command-line.ts';
 import { linesOfRecords } from '../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
 import { userStateFolder } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
+import { StorageError, storageError, UsageError } from '../../errors.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { type NewsPosition, nextNews, type OlderRecords } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
+import { KIND_NAMES } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { bucketStart } from '../../model/timeline.ts';
 import { underQuery } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { DEFAULT_FIELDS } from '../../search/presenter.ts';
+import { readIfThere, replaceFile } from '../../sqlite/database.ts';
 import { savedById } from './command.ts';
-import {
-  readWatchState,
-  statePathIn,
-  type Watched,
-  type WatchState,
-  writeWatchState,
-} from './watch-state.ts';
+import type { SavedSearch } from './store.ts';
 
 interface WatchFlags extends CommonFlags {
   readonly saved?: string;
@@ -322,4 +321,79 @@ async function lastDayOf(engine: SearchEngine, of: WatchedRecords) {
   const asked = [between(day, day + DAY), between(day - USUAL_DAYS * DAY, day)];
   const { answers } = await engine.askAll(asked.map((one) => ({ ...of, query: one })));
   return { day, count: answers[0]!.total, mean: answers[1]!.total / USUAL_DAYS };
+}
+
+/** What is watched; `news`: new records, `above`: a day with more records than usual. */
+type Watched = Pick<SavedSearch, 'kind' | 'query' | 'under'> & { readonly watch: 'news' | 'above' };
+
+interface WatchState extends Watched {
+  /** For `news`: everything up to this arrival was reported. */
+  readonly arrival?: number;
+  /** For `above`: the last day reported, its first second; null: none. */
+  readonly day?: number | null;
+}
+
+const FORM = 1;
+
+/** Each watch of each data folder has its own file. `saved`: the id of a saved search, or null. */
+function statePathIn(
+  folder: string,
+  dataFolder: string,
+  { kind, query, under, watch }: Watched,
+  saved: number | null,
+): string {
+  const named = [dataFolder, kind, query, under, watch, ...(saved === null ? [] : [saved])];
+  const name = createHash('sha256').update(JSON.stringify(named)).digest('hex');
+  return join(folder, `watch-${name.slice(0, 32)}.json`);
+}
+
+/** null: no such file. Throws a UsageError if it belongs to another watch, a StorageError if it is no state. */
+function readWatchState(path: string, watched: Watched): WatchState | null {
+  const text = readIfThere(path);
+  if (text === null) return null;
+  const state = parsed(text);
+  if (state === null) {
+    throw new StorageError(
+      `\`${path}\`: expected the state of a watch, found something else; choose another file`,
+    );
+  }
+  const keys = ['kind', 'query', 'under', 'watch'] as const;
+  if (keys.every((key) => state[key] === watched[key])) return state;
+  throw new UsageError(
+    `\`${path}\`: expected the state of ${wordsOf(watched)}, found that of ${wordsOf(state)}; choose another file`,
+  );
+}
+
+/** Synced when it returns; a kill or a power cut leaves this state or the previous one. Makes the folder. */
+export function writeWatchState(path: string, state: WatchState): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    replaceFile(path, `${JSON.stringify({ form: FORM, ...state })}\n`, 0o600);
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}
+
+function parsed(text: string): WatchState | null {
+  try {
+    const { form, ...state } = JSON.parse(text) as Partial<WatchState> & { readonly form?: unknown };
+    const { kind, query, under = null, watch, arrival, day } = state;
+    const isKnown = form === FORM && (kind === 'post' || kind === 'comment') && typeof query === 'string';
+    if (!isKnown) return null;
+    if (watch === 'news' && isCount(arrival)) return { kind, query, under, watch, arrival };
+    if (watch === 'above' && (day === null || isCount(day))) return { kind, query, under, watch, day };
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function wordsOf({ kind, query, under, watch }: Watched): string {
+  const below = under === null ? '' : ` of posts that match \`${under}\``;
+  const what = `${KIND_NAMES[kind]} ${query === '' ? '(everything)' : `\`${query}\``}${below}`;
+  return watch === 'news' ? what : `${what} with \`--above\``;
 }

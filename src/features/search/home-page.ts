@@ -3,8 +3,8 @@
 import {
   breakdownAddress,
   LIST_NAMES,
-  type SearchState,
   searchAddress,
+  type SearchState,
   tableAddress,
 } from '../../http/addresses.ts';
 import { barPlot, bucketName, valueLine } from '../../http/views/charts.ts';
@@ -16,13 +16,13 @@ import {
   exampleAddress,
   type FormName,
   queryForms,
-  SYNTAX_HINT,
   searchBox,
+  SYNTAX_HINT,
 } from '../../http/views/search-form.ts';
-import type { KindStats, TimelineBucket } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
+import type { KindStats, TimelineBucket } from '../../model/engine.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { type Kind, KINDS } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket, startsWithin } from '../../model/timeline.ts';
 import { between, rowItem, writeQuery } from '../../search/edit-query.ts';

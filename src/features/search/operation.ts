@@ -4,7 +4,7 @@
 import { linesOfRecords, matchWords } from '../../cli/listing.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
-import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
+import { type Kind, KINDS, MAX_TEXT_BYTES } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, orderBy, query, since, under } from '../../operation/shared.ts';

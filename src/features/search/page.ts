@@ -7,8 +7,8 @@ import {
   ofKind,
   readFirst,
   readSearchState,
-  type SearchState,
   searchAddress,
+  type SearchState,
 } from '../../http/addresses.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import {

@@ -12,16 +12,16 @@ import {
   picturesAddress,
   previousPage,
   recordAddress,
-  type SearchState,
   searchAddress,
   searchAddresses,
+  type SearchState,
   settingsAddress,
   threadAddress,
 } from '../../http/addresses.ts';
 import { holdingAll, rowLinks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, totalWords } from '../../http/views/format.ts';
 import { type Html, html, menu } from '../../http/views/html.ts';
-import { type Frame, type SkipTarget, signInTo } from '../../http/views/layout.ts';
+import { type Frame, signInTo, type SkipTarget } from '../../http/views/layout.ts';
 import {
   markedText,
   renderSegments,
@@ -40,8 +40,8 @@ import {
   nameOfLink,
   nsfwMarker,
   permalink,
-  type ShownText,
   sentimentOf,
+  type ShownText,
   textOf,
   timeOf,
   visitorEnd,
@@ -49,11 +49,11 @@ import {
 import {
   chips,
   droppedSigns,
-  SYNTAX_HINT,
   searchFormAlone,
+  SYNTAX_HINT,
   syntaxHelp,
 } from '../../http/views/search-form.ts';
-import { ORDERS, type Order } from '../../model/pages.ts';
+import { type Order, ORDERS } from '../../model/pages.ts';
 import type { Word } from '../../model/query.ts';
 import { KINDS } from '../../model/record.ts';
 import { allTime, writeQuery, writtenItems } from '../../search/edit-query.ts';

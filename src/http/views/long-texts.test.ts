@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Turns } from '../../model/waiting.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
-import { markedWhole, surroundings } from './long-texts.ts';
+import { markedWhole, surroundings } from './markdown.ts';
 import { renderSegments, segmentsOf, wordsOf } from './record-text.ts';
 
 const words = (query: string) => wordsOf(interpretQuery(query, { impliedWindow: 'off' }).query);

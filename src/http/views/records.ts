@@ -3,7 +3,7 @@
 
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { Word } from '../../model/query.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { type Kind, KINDS } from '../../model/record.ts';
 import type { Turns } from '../../model/waiting.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { recordAddress, type SearchState, type ThreadState } from '../addresses.ts';
@@ -19,8 +19,7 @@ import {
 } from './format.ts';
 import { type Html, html, trusted } from './html.ts';
 import { type Frame, signInTo } from './layout.ts';
-import { surroundings } from './long-texts.ts';
-import { markdown } from './markdown.ts';
+import { markdown, surroundings } from './markdown.ts';
 import { excerptOf, lengthWords, renderSegments, visible } from './record-text.ts';
 
 export type AnyRecord = PostRecord | CommentRecord;

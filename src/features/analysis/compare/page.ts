@@ -15,16 +15,20 @@ import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
 import { rowItem, rowQueries } from '../../../search/edit-query.ts';
 import type { Dropped } from '../../../search/language/interpret.ts';
 import { oneLine } from '../../../text/quoted.ts';
-import { COMPARED_QUERIES, type CompareAnswer, compareOf } from './compare.ts';
+import { type CompareAnswer, COMPARED_QUERIES, compareOf } from './compare.ts';
 import {
+  askedQueries,
   communityTable,
+  compareAddress,
+  type CompareState,
   compareTimeline,
+  fileAddress,
   lineSample,
   overlapTable,
+  readCompareState,
   totalsTable,
   wordLists,
 } from './parts.ts';
-import { askedQueries, type CompareState, compareAddress, fileAddress, readCompareState } from './state.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, site, COMPARE_PAGE, answer);

@@ -1,6 +1,18 @@
-// The tables of a comparison: totals, overlaps, communities, words.
+// The state of a comparison, read from its URL and written to it; its tables (totals, overlaps, communities, words) and
+// its timeline, as a plot and a table.
 
-import { searchAddress, TIMELINE_BARS } from '../../../http/addresses.ts';
+import { ServiceError } from '../../../errors.ts';
+import {
+  COMPARE_PAGE,
+  pageAddress,
+  readFirst,
+  readKind,
+  readPairs,
+  searchAddress,
+  tableAddress,
+  TIMELINE_BARS,
+  type TimelineBars,
+} from '../../../http/addresses.ts';
 import {
   bucketName,
   cellOf,
@@ -13,17 +25,20 @@ import {
 import { count, counted, percent, sentiment } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import { visible } from '../../../http/views/record-text.ts';
+import type { Kind } from '../../../model/record.ts';
+import { readChoice } from '../../../operation/parameters.ts';
 import { figure, wordList } from '../pictures/figures.ts';
 import {
-  COMPARED_COMMUNITIES,
   type CompareAnswer,
+  COMPARED_COMMUNITIES,
+  COMPARED_QUERIES,
   type ComparedQuery,
   type Overlap,
   type Pair,
-  type Part,
+  pairName,
   pairsOf,
+  type Part,
 } from './compare.ts';
-import { askedQueries, type CompareState, compareAddress, fileAddress } from './state.ts';
 
 /** One row per query: its line pattern, name, share, matches, scope and ratings. */
 export function totalsTable({ series }: CompareAnswer, names: readonly string[], state: CompareState): Html {
@@ -185,4 +200,66 @@ export function compareTimeline(answer: CompareAnswer, names: readonly string[],
     table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${starts.map((start, at) => html`<tr><th scope="row">${bucketName(step, start)}</th>${lines.map((line, i) => cellOf(label(line[at]!), bars === 'share' ? series[i]!.buckets[at]!.of : 0))}</tr>`)}</tbody></table>`,
   });
+}
+
+export interface CompareState {
+  readonly kind: Kind;
+  /** As written; none is empty; at most COMPARED_QUERIES.to. */
+  readonly queries: readonly string[];
+  /** Appended to every query; may be empty. */
+  readonly all: string;
+  readonly hasMore: boolean;
+  readonly timeline: TimelineBars;
+  readonly words: Pair;
+}
+
+const FIRST_PAIR: Pair = [0, 1];
+
+/** Throws `bad_encoding`, `malformed_request`, `too_many_queries`. */
+export function readCompareState(address: string): CompareState {
+  const given = readFirst(address);
+  const queries = readPairs(address).flatMap(({ name, value }) =>
+    name === 'query' && value.trim() !== '' ? value.trim() : [],
+  );
+  const most = COMPARED_QUERIES.to;
+  if (queries.length > most) {
+    const message = `parameter \`query\`: expected at most ${most} queries, found ${queries.length}`;
+    throw new ServiceError('too_many_queries', message);
+  }
+  const pairs = pairsOf(Math.max(queries.length, COMPARED_QUERIES.from));
+  const words = given.get('words') || pairName(FIRST_PAIR);
+  const name = readChoice('words', words, pairs.map(pairName), 'malformed_request');
+  return {
+    kind: readKind(given.get('kind') ?? ''),
+    queries,
+    all: (given.get('all') ?? '').trim(),
+    hasMore: given.has('add'),
+    timeline: readChoice('timeline', given.get('timeline') || 'share', TIMELINE_BARS, 'malformed_request'),
+    words: pairs.find((pair) => pairName(pair) === name)!,
+  };
+}
+
+export function compareAddress(state: Partial<CompareState>): string {
+  const { kind, queries, all = '', timeline = 'share', words = FIRST_PAIR } = state;
+  return pageAddress(COMPARE_PAGE, [
+    ['kind', kind === 'comment' ? 'comments' : null],
+    ...(queries ?? []).map((query) => ['query', query] as const),
+    ['all', all === '' ? null : all],
+    ['timeline', timeline === 'share' ? null : timeline],
+    ['words', pairName(words) === pairName(FIRST_PAIR) ? null : pairName(words)],
+  ]);
+}
+
+/** The queries with `all` appended. */
+export function askedQueries({ queries, all }: Pick<CompareState, 'queries' | 'all'>): readonly string[] {
+  return all === '' ? queries : queries.map((query) => `${query} ${all}`);
+}
+
+/** The URL of the whole page as CSV. */
+export function fileAddress(state: CompareState): string {
+  const { kind, words } = state;
+  return tableAddress('compare', kind, [
+    ...askedQueries(state).map((query) => ['query', query] as const),
+    ['words', pairName(words)],
+  ]);
 }

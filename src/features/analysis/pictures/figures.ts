@@ -12,10 +12,10 @@ import {
   ofFew,
   percentOf,
   round,
-  SLOT,
-  STEP_NAMES,
   scale,
   shareWords,
+  SLOT,
+  STEP_NAMES,
   timeAxis,
 } from '../../../http/views/charts.ts';
 import { count, counted, percent, portion } from '../../../http/views/format.ts';

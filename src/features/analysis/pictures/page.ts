@@ -10,8 +10,8 @@ import {
   picturesAddress,
   plainSearch,
   readAbout,
-  type SearchState,
   searchAddresses,
+  type SearchState,
   tableAddress,
   underPair,
 } from '../../../http/addresses.ts';
@@ -26,8 +26,8 @@ import { type Kind, otherKind } from '../../../model/record.ts';
 import type { AnalysisContext } from '../../../search/asking.ts';
 import { between, writeQuery, writtenItems } from '../../../search/edit-query.ts';
 import type { Interpretation } from '../../../search/language/interpret.ts';
-import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../breakdown.ts';
-import { compareAddress } from '../compare/state.ts';
+import { type BreakdownAnswer, breakdownOf, type BreakdownWish } from '../breakdown.ts';
+import { compareAddress } from '../compare/parts.ts';
 import { timelineOf } from '../timeline.ts';
 import { isAskedFor, wordsOf } from '../words.ts';
 import { figure, missingFigure, sentimentFigure, shareFigure, wordsFigure } from './figures.ts';

@@ -8,7 +8,9 @@ import type { Kind } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import { type Column, columnsOf } from '../../../operation/text-forms.ts';
 import { mediaTypeOf, tableSchema } from '../parameters.ts';
+import { FORMAT_OF } from './files.ts';
 import {
+  type DatasetFormat,
   type Described,
   type EditionFile,
   type EditionTable,
@@ -17,9 +19,7 @@ import {
   type Source,
   summaryOf,
   titleOf,
-} from './edition.ts';
-import { FORMAT_OF } from './files.ts';
-import type { DatasetFormat } from './store.ts';
+} from './store.ts';
 
 /** `datapackage.json` (https://datapackage.org/standard/data-package/): files of records, their columns and digests. */
 function dataPackage(described: Described): object {

@@ -3,9 +3,8 @@
 import { KIND_NAMES } from '../../../model/record.ts';
 import { bytesOperation, operation } from '../../../operation/operation.ts';
 import { Type } from '../../../operation/parameters.ts';
-import { recordsOf } from './edition.ts';
-import { type ShownDataset, shelfOf } from './shelf.ts';
-import { DATASET_NAME } from './store.ts';
+import { shelfOf, type ShownDataset } from './shelf.ts';
+import { DATASET_NAME, recordsOf } from './store.ts';
 
 /** The list; below it each data set, and below that its files. */
 const DATASETS_PATH = '/api/v1/datasets';

@@ -16,9 +16,14 @@ import { exportToFile, type FileReport, type FileRequest, keptRecords } from '..
 import { PartFile } from '../file/part-file.ts';
 import type { Compression, Format } from '../parameters.ts';
 import { ParquetFile } from '../parquet-file.ts';
-import { type EditionFile, type EditionTable, shownRow } from './edition.ts';
 import type { MembersWriter } from './members.ts';
-import type { DatasetDefinition, DatasetFormat } from './store.ts';
+import {
+  type DatasetDefinition,
+  type DatasetFormat,
+  type EditionFile,
+  type EditionTable,
+  shownRow,
+} from './store.ts';
 
 export const FORMAT_OF: Readonly<
   Record<DatasetFormat, { readonly format: Format; readonly compress: Compression }>

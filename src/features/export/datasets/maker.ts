@@ -15,13 +15,20 @@ import { unixNow } from '../../../model/time.ts';
 import type { Archive } from '../../../operation/operation.ts';
 import { syncFile, syncFolder } from '../../../sqlite/database.ts';
 import type { FileReport } from '../file/file-export.ts';
-import { stateOf } from '../file/file-state.ts';
+import { stateOf } from '../file/part-file.ts';
 import { writeDescriptions } from './describe.ts';
-import { type Edition, type EditionFile, type EditionTable, type Source, writeEdition } from './edition.ts';
 import { baseFile, basePlan, writeBase, writeTable } from './files.ts';
-import { MembersWriter, meetsMembers } from './members.ts';
-import { atWork, DatasetPlaces, MAKING_FILE, type Making, openMaking } from './places.ts';
-import { type Dataset, datasetsOf } from './store.ts';
+import { meetsMembers, MembersWriter } from './members.ts';
+import { atWork, DatasetPlaces, type Making, MAKING_FILE, openMaking } from './places.ts';
+import {
+  type Dataset,
+  datasetsOf,
+  type Edition,
+  type EditionFile,
+  type EditionTable,
+  type Source,
+  writeEdition,
+} from './store.ts';
 
 export interface MakingProgress {
   readonly step: 'reading' | 'writing';

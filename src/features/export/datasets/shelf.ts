@@ -1,18 +1,29 @@
-// Data sets as shown and served. Each response checks the catalogue: an edition that another process withdraws is gone
-// from the next response, and from the next piece of a running download.
+// Data sets as shown and served, and rebuilt. Each response checks the catalogue: an edition that another process
+// withdraws is gone from the next response, and from the next piece of a running download. A server rebuilds data sets
+// that were withdrawn, or whose removals were undone, one by one. Each has its own thread, so that no response waits
+// for it.
 
+import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { startUpkeep } from '../../../cli/serving/waiting.ts';
 import { ServiceError, StorageError, systemCode, UsageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
-import type { ServedFile } from '../../../operation/operation.ts';
-import { ofArchive } from '../../../operation/operation.ts';
+import { type Archive, ofArchive, type ServedFile } from '../../../operation/operation.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { mediaTypeOf } from '../parameters.ts';
-import { type Edition, type EditionFile, readEdition } from './edition.ts';
 import { FORMAT_OF } from './files.ts';
 import { atWork, DatasetPlaces } from './places.ts';
-import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
+import {
+  type Dataset,
+  datasetsOf,
+  type DatasetStore,
+  type Edition,
+  type EditionFile,
+  readEdition,
+} from './store.ts';
+import type { DatasetTask } from './worker.ts';
 
 export interface ShownDataset {
   readonly dataset: Dataset;
@@ -166,4 +177,37 @@ function mediaTypeOfFile({ name, content }: EditionFile): string {
 function withdrawn(name: string): ServiceError {
   const words = `data set ${quoted(name)}: records of it were removed, so its files are withdrawn; it is being rebuilt`;
   return new ServiceError('dataset_withdrawn', words);
+}
+
+/** Disposing stops the current one; the next start resumes it. */
+export function startRebuilding(archive: Archive): AsyncDisposable {
+  const stop = new AbortController();
+  const upkeep = new AsyncDisposableStack();
+  upkeep.use(startUpkeep('rebuilding data sets', () => makeDue(archive, stop.signal)));
+  upkeep.defer(() => stop.abort());
+  return upkeep;
+}
+
+/** A failure is logged, and the data set stays due. */
+export async function makeDue(archive: Archive, signal: AbortSignal): Promise<void> {
+  for (const name of shelfOf(archive).due()) {
+    if (signal.aborted) return;
+    try {
+      await makeInThread({ config: archive.config, name }, signal);
+    } catch (error) {
+      log.error({ err: error, dataset: name }, 'a data set cannot be rebuilt');
+    }
+  }
+}
+
+/** Rejects with the error of the thread. */
+async function makeInThread(task: DatasetTask, signal: AbortSignal): Promise<void> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task });
+  const onStop = () => worker.postMessage('stop');
+  signal.addEventListener('abort', onStop);
+  try {
+    await once(worker, 'exit');
+  } finally {
+    signal.removeEventListener('abort', onStop);
+  }
 }

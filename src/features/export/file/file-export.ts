@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { StorageError, UsageError } from '../../../errors.ts';
 import { EXPORT_STEP, type ExportBlock } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
-import { KINDS, type Kind } from '../../../model/record.ts';
+import { type Kind, KINDS } from '../../../model/record.ts';
 import {
   type ExportedArchive,
   type ExportPlan,
@@ -17,15 +17,21 @@ import {
 } from '../export-service.ts';
 import {
   commandOf,
+  expectNone,
   expectSameCommand,
   type FileState,
+  isWritten,
+  lockOut,
+  notOurs,
+  PartFile,
   partOf,
+  publish,
   readState,
+  removePart,
   removeState,
   stateOf,
   writeState,
-} from './file-state.ts';
-import { expectNone, isWritten, lockOut, notOurs, PartFile, publish, removePart } from './part-file.ts';
+} from './part-file.ts';
 
 export interface FileRequest {
   readonly plan: ExportPlan;

@@ -1,5 +1,7 @@
-// The part file, `FILE.part`: bytes are appended, and it is renamed when complete. A lock beside it allows one writing
-// process at a time; the system releases it when the process dies.
+// What an export into a file keeps beside it. `FILE.part`: bytes are appended, and it is renamed when complete; a lock
+// allows one writing process at a time, and the system releases it when the process dies. `FILE.state`, the progress:
+// JSON, replaced atomically. It never claims more than is on disk, and tells beside a finished file which command made
+// it.
 
 import { createHash } from 'node:crypto';
 import {
@@ -16,13 +18,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageError, storageError, UsageError } from '../../../errors.ts';
-import { syncFolder, tryToLock } from '../../../sqlite/database.ts';
-import { hashPart } from '../compression.ts';
-import { partOf } from './file-state.ts';
+import type { ExportHead } from '../../../model/export.ts';
+import { readIfThere, replaceFile, syncFolder, tryToLock } from '../../../sqlite/database.ts';
+import { quoted } from '../../../text/quoted.ts';
+import { hashPart, isCount } from '../compression.ts';
+import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
 
 const READ_BYTES = 1_048_576;
 
-export interface Written {
+interface Written {
   readonly bytes: number;
   /** Hash of these bytes: 64 hex digits. */
   readonly sha256: string;
@@ -202,4 +206,113 @@ function expectPlace(path: string): void {
   if (there === undefined || there.isFile()) return;
   const found = there.isDirectory() ? 'a folder' : 'something that is no plain file';
   throw new UsageError(`expected a file to write at \`${path}\`, found ${found}`);
+}
+
+const FORM = 1;
+
+export interface FileState {
+  readonly command: Command;
+  readonly replaces: boolean;
+  readonly version: string;
+  /** null: not known for the view of this export. */
+  readonly sources: ExportSources | null;
+  readonly head: ExportHead;
+  readonly records: number;
+  readonly withheld: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly shaper: unknown;
+  /** Absent: the part is incomplete. */
+  readonly finished?: { readonly cutCells: number };
+}
+
+type Command = ReturnType<typeof commandOf>;
+
+/** What makes the bytes; null: not given. `ids` stands for them in short, in place of a query. */
+export function commandOf({ wish, query, under, fields }: ExportPlan) {
+  const { kind, names, sample, since, order, after, limit, format, compress } = wish;
+  return {
+    ...{ kind, query, since: since || null, ids: names === undefined ? null : namesInShort(names), under },
+    ...{ sample: sample?.size ?? null, seed: sample?.seed ?? null, order, after: after || null, limit },
+    ...{ fields: fields === null ? null : fields.join(','), format, compress },
+  };
+}
+
+export function partOf(out: string): string {
+  return `${out}.part`;
+}
+
+export function stateOf(out: string): string {
+  return `${out}.state`;
+}
+
+/** null: there is none. Throws a StorageError if the file is not an export's state. */
+export function readState(out: string): FileState | null {
+  const path = stateOf(out);
+  const text = readIfThere(path);
+  if (text === null) return null;
+  const state = parsed(text);
+  if (state !== null) return state;
+  throw new StorageError(
+    `\`${path}\`: expected the state of an export of this version, found something else; ` +
+      'begin again with `--restart`, or choose another name',
+  );
+}
+
+/** Synced when it returns: a power cut leaves this state or the one before. */
+export function writeState(out: string, state: FileState): void {
+  const path = stateOf(out);
+  try {
+    replaceFile(path, `${JSON.stringify({ form: FORM, ...state })}\n`);
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}
+
+export function removeState(out: string): void {
+  // A killed process may have left a draft. The state goes last.
+  rmSync(`${stateOf(out)}.new`, { force: true });
+  rmSync(stateOf(out), { force: true });
+}
+
+/** Throws a UsageError that names all differences. */
+export function expectSameCommand(out: string, before: Command, now: Command): void {
+  const names = Object.keys(now) as (keyof Command)[];
+  // A name that an older version did not write counts as null.
+  const different = names.filter((name) => (before[name] ?? null) !== now[name]);
+  if (different.length === 0) return;
+  const list = different.map(
+    (name) =>
+      `${WORDS[name] ?? `\`--${name}\``} ${shown(name, before[name])} there, ${shown(name, now[name])} here`,
+  );
+  throw new UsageError(
+    `\`${stateOf(out)}\` was left by another export: ${list.join('; ')}. ` +
+      'Go on with the command that left it, choose another name, or begin anew with `--restart`',
+  );
+}
+
+const WORDS: Partial<Record<keyof Command, string>> = { kind: 'kind', query: 'query', ids: '`--from-ids`' };
+
+function shown(name: keyof Command, value: string | number | null | undefined): string {
+  if (name === 'query' && value === '') return 'everything';
+  return value === null || value === undefined ? 'none' : quoted(String(value));
+}
+
+/** null: not a valid state. */
+function parsed(text: string): FileState | null {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof given !== 'object' || given === null) return null;
+  const { form, ...state } = given as { readonly form?: unknown } & FileState;
+  const isOurs =
+    form === FORM &&
+    typeof state.command === 'object' &&
+    state.command !== null &&
+    typeof state.sha256 === 'string' &&
+    [state.head?.total, state.head?.matches, state.records, state.withheld, state.bytes].every(isCount);
+  return isOurs ? state : null;
 }
