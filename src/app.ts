@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly isLasting?: boolean;
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
+  /** Change a folder that exists: make none. */
+  readonly toChange?: boolean;
   /** Only read: make and change nothing, and answer from the sample only if it has been made before. */
   readonly toRead?: boolean;
   /**
@@ -60,14 +62,14 @@ export interface AppOptions {
 }
 
 /**
- * Opens the data folder; makes it if it does not exist, unless only reading. Throws a UsageError if it should
- * be read and does not exist, or if it contains something else.
+ * Opens the data folder; makes it if it does not exist, unless only reading or changing. Throws a UsageError if it
+ * should exist and does not, or if it contains something else.
  */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await using opened = new AsyncDisposableStack();
-  const { toRead = false, isReadOnly = false } = options;
-  if (toRead) await expectDataFolder(config);
-  else await expectPlaceForData(config);
+  const { toRead = false, toChange = false, isReadOnly = false } = options;
+  if (toRead || toChange) await expectDataFolder(config);
+  if (!toRead) await expectPlaceForData(config);
   const chosen = await engineOf(config);
   warnOfLostCatalogue(config.dataFolder, chosen);
   const hadCatalogue = hasCatalogue(config.dataFolder);

@@ -9,7 +9,6 @@ import { printJson, table } from '../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { expectDataFolder } from '../../folder/data-folder.ts';
 import { KINDS } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -75,8 +74,7 @@ function expectOneWish(kinds: string | undefined, query: string | undefined, fla
 }
 
 async function keep(config: Config, kinds: string, query: string, flags: CiteFlags): Promise<void> {
-  await expectDataFolder(config);
-  await using app = await openApp(config);
+  await using app = await openApp(config, { toChange: true });
   const wish = {
     query,
     kinds: KINDS.filter((kind) => kinds === 'both' || kinds === `${kind}s`),
@@ -136,8 +134,7 @@ async function list(config: Config, flags: CiteFlags): Promise<void> {
 }
 
 async function remove(config: Config, id: string): Promise<void> {
-  await expectDataFolder(config);
-  await using app = await openApp(config);
+  await using app = await openApp(config, { toChange: true });
   if (!citationsOf(app.catalogue).remove(id)) {
     throw new UsageError(`expected the id of a citation (\`cite --list\`), found ${quoted(id)}`);
   }

@@ -7,7 +7,6 @@ import { printJson, table } from '../../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../../cli/options.ts';
 import { gigabytes, type ProgressBar } from '../../../cli/progress.ts';
 import { UsageError } from '../../../errors.ts';
-import { expectDataFolder } from '../../../folder/data-folder.ts';
 import { counted } from '../../../http/views/format.ts';
 import { type Kind, KIND_NAMES, KINDS } from '../../../model/record.ts';
 import { readableTime, unixNow } from '../../../model/time.ts';
@@ -86,9 +85,7 @@ A \`before:\` needs an \`after:\`. If it is interrupted, run the same command to
   colloquy datasets publish year-2024 both after:2024-01-01 before:2025-01-01 --formats parquet --split-every 1000000`,
     )
     .action(async (name: string, kinds: string, words: string[], flags: PublishFlags) => {
-      const config = configWith(flags);
-      await expectDataFolder(config);
-      await using app = await openApp(config);
+      await using app = await openApp(configWith(flags), { toChange: true });
       const definition = await define(app, name, KINDS_OF[kinds]!, words.join(' '), flags);
       const there = datasetsOf(app.catalogue).define(definition, unixNow());
       if (there !== null) throw new UsageError(alreadyThere(there, definition, flags.data));
@@ -136,8 +133,7 @@ function listCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy datasets list --json')
     .action(async (flags: CommonFlags) => {
-      const config = configWith(flags);
-      await using app = await openApp(config, { toRead: true });
+      await using app = await openApp(configWith(flags), { toRead: true });
       const datasets = datasetsOf(app.catalogue);
       const shown = shelfOf(app).list();
       const all = datasets
@@ -199,9 +195,7 @@ function rebuildCommand(): Command {
       '\nIf it is interrupted, run the same command to continue. Example:\n  colloquy datasets rebuild solar',
     )
     .action(async (name: string, flags: CommonFlags) => {
-      const config = configWith(flags);
-      await expectDataFolder(config);
-      await using app = await openApp(config);
+      await using app = await openApp(configWith(flags), { toChange: true });
       expectThere(app, name);
       await makeEdition(app, name, flags);
     });
@@ -215,9 +209,7 @@ function removeCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy datasets remove solar')
     .action(async (name: string, flags: CommonFlags) => {
-      const config = configWith(flags);
-      await expectDataFolder(config);
-      await using app = await openApp(config);
+      await using app = await openApp(configWith(flags), { toChange: true });
       expectThere(app, name);
       shelfOf(app).remove(name);
       if (flags.json) printJson({ name, removed: true });
