@@ -68,6 +68,12 @@ function resource({ name, bytes, sha256, content }: RecordFile): object {
   };
 }
 
+/** Of Croissant, and named as there. */
+const TERMS =
+  'citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset ' +
+  'jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate separator source ' +
+  'subField transform';
+
 /**
  * Of `croissant.json`, which loaders for machine learning read, as the specification prints it
  * (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html).
@@ -79,33 +85,7 @@ const CONTEXT = sorted({
   data: { '@id': 'cr:data', '@type': '@json' },
   dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
   examples: { '@id': 'cr:examples', '@type': '@json' },
-  ...Object.fromEntries(
-    [
-      ...[
-        'citeAs',
-        'column',
-        'equivalentProperty',
-        'extract',
-        'field',
-        'fileObject',
-        'fileProperty',
-        'fileSet',
-      ],
-      ...[
-        'format',
-        'includes',
-        'isLiveDataset',
-        'jsonPath',
-        'key',
-        'md5',
-        'parentField',
-        'path',
-        'recordSet',
-      ],
-      ...['references', 'regex', 'repeated', 'replace', 'samplingRate', 'separator', 'source', 'subField'],
-      'transform',
-    ].map((term) => [term, `cr:${term}`]),
-  ),
+  ...Object.fromEntries(TERMS.split(' ').map((term) => [term, `cr:${term}`])),
 });
 
 /** By name, as the specification has them. */
