@@ -221,3 +221,12 @@ export function storageError(error: unknown, place: string): unknown {
   if (refusal === null) return error;
   return new StorageError(`\`${place}\`: ${REFUSALS[refusal]} (${error.message})`, { cause: error, refusal });
 }
+
+/** Runs `work`, and throws a StorageError that names `place` where the system or SQLite refuses it. */
+export function naming<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storageError(error, place);
+  }
+}

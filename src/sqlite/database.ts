@@ -22,7 +22,7 @@ import {
 import { dirname } from 'node:path';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StorageError, sqliteCode, storageError, systemCode, UsageError } from '../errors.ts';
+import { naming, sqliteCode, StorageError, storageError, systemCode, UsageError } from '../errors.ts';
 
 /** The mode of a file that only its owner can read. */
 const OWNER_ONLY = 0o600;
@@ -107,11 +107,7 @@ export function expectReleased(applicationId: number, file: string): void {
  * if the file cannot be opened.
  */
 export function connect(file: string, timeoutMs: number, isReadOnly = false): DatabaseSync {
-  try {
-    return connectAsAllowed(file, timeoutMs, isReadOnly);
-  } catch (error) {
-    throw storageError(error, file);
-  }
+  return naming(file, () => connectAsAllowed(file, timeoutMs, isReadOnly));
 }
 
 function connectAsAllowed(file: string, timeoutMs: number, isReadOnly: boolean): DatabaseSync {
@@ -343,6 +339,31 @@ export function readIfThere(path: string): string | null {
     if (systemCode(error) === 'ENOENT') return null;
     throw storageError(error, path);
   }
+}
+
+/**
+ * What `read` makes of a file of JSON; null: there is no such file. Throws a StorageError if the file is no JSON, or if
+ * `read` throws or gives null. `expected`: for the message.
+ */
+export function readJsonFile<Value, Found>(
+  path: string,
+  read: (value: Value) => Found | null,
+  expected: string,
+): Found | null {
+  const text = readIfThere(path);
+  if (text === null) return null;
+  try {
+    const found = read(JSON.parse(text));
+    if (found !== null) return found;
+  } catch {
+    // Reported below, without the text.
+  }
+  throw new StorageError(`\`${path}\`: expected ${expected}`);
+}
+
+/** Whether this value from JSON is a whole number from 0. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders. */

@@ -6,6 +6,7 @@ import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import {
+  constants as zlib,
   createGunzip,
   createGzip,
   createZstdCompress,
@@ -14,11 +15,11 @@ import {
   type Gzip,
   type ZstdCompress,
   type ZstdDecompress,
-  constants as zlib,
 } from 'node:zlib';
 import { StorageError, storageError } from '../../errors.ts';
 import type { HeldRecords } from '../../model/export.ts';
 import type { Row, TextForm } from '../../operation/text-forms.ts';
+import { isCount } from '../../sqlite/database.ts';
 import type { Compression } from './parameters.ts';
 
 /** Plain bytes are compressed in pieces of this size; the last one before a step is shorter. */
@@ -274,10 +275,6 @@ export function readParquetState(state: unknown): ParquetState {
 
 export function noState(): StorageError {
   return new StorageError('expected the state of an export, found something else; `--restart`');
-}
-
-export function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 export async function hashPart(path: string, hash: Hash): Promise<void> {

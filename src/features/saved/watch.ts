@@ -15,7 +15,7 @@ import { tellDropped } from '../../cli/command-line.ts';
 import { linesOfRecords } from '../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
 import { userStateFolder } from '../../config.ts';
-import { StorageError, storageError, UsageError } from '../../errors.ts';
+import { naming, StorageError, UsageError } from '../../errors.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { type NewsPosition, nextNews, type OlderRecords } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
@@ -25,7 +25,7 @@ import { bucketStart } from '../../model/timeline.ts';
 import { underQuery } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { DEFAULT_FIELDS } from '../../search/presenter.ts';
-import { readIfThere, replaceFile } from '../../sqlite/database.ts';
+import { isCount, readJsonFile, replaceFile } from '../../sqlite/database.ts';
 import { savedById } from './command.ts';
 import type { SavedSearch } from './store.ts';
 
@@ -349,14 +349,9 @@ function statePathIn(
 
 /** null: no such file. Throws a UsageError if it belongs to another watch, a StorageError if it is no state. */
 function readWatchState(path: string, watched: Watched): WatchState | null {
-  const text = readIfThere(path);
-  if (text === null) return null;
-  const state = parsed(text);
-  if (state === null) {
-    throw new StorageError(
-      `\`${path}\`: expected the state of a watch, found something else; choose another file`,
-    );
-  }
+  const expected = 'the state of a watch, found something else; choose another file';
+  const state = readJsonFile(path, asState, expected);
+  if (state === null) return null;
   const keys = ['kind', 'query', 'under', 'watch'] as const;
   if (keys.every((key) => state[key] === watched[key])) return state;
   throw new UsageError(
@@ -366,30 +361,18 @@ function readWatchState(path: string, watched: Watched): WatchState | null {
 
 /** Synced when it returns; a kill or a power cut leaves this state or the previous one. Makes the folder. */
 export function writeWatchState(path: string, state: WatchState): void {
-  try {
+  naming(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     replaceFile(path, `${JSON.stringify({ form: FORM, ...state })}\n`, 0o600);
-  } catch (error) {
-    throw storageError(error, path);
-  }
+  });
 }
 
-function parsed(text: string): WatchState | null {
-  try {
-    const { form, ...state } = JSON.parse(text) as Partial<WatchState> & { readonly form?: unknown };
-    const { kind, query, under = null, watch, arrival, day } = state;
-    const isKnown = form === FORM && (kind === 'post' || kind === 'comment') && typeof query === 'string';
-    if (!isKnown) return null;
-    if (watch === 'news' && isCount(arrival)) return { kind, query, under, watch, arrival };
-    if (watch === 'above' && (day === null || isCount(day))) return { kind, query, under, watch, day };
-    return null;
-  } catch {
-    return null;
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+function asState(given: Partial<WatchState> & { readonly form?: unknown }): WatchState | null {
+  const { form, kind, query, under = null, watch, arrival, day } = given;
+  const isKnown = form === FORM && (kind === 'post' || kind === 'comment') && typeof query === 'string';
+  if (!isKnown) return null;
+  if (watch === 'news' && isCount(arrival)) return { kind, query, under, watch, arrival };
+  return watch === 'above' && (day === null || isCount(day)) ? { kind, query, under, watch, day } : null;
 }
 
 function wordsOf({ kind, query, under, watch }: Watched): string {

@@ -9,7 +9,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { StorageError, storageError, UsageError } from '../../../errors.ts';
+import { naming, StorageError, UsageError } from '../../../errors.ts';
 import type { Kind } from '../../../model/record.ts';
 import { unixNow } from '../../../model/time.ts';
 import type { Archive } from '../../../operation/operation.ts';
@@ -138,14 +138,12 @@ async function write(archive: Archive, folder: string, making: Making, options: 
 
 /** On disk when it returns. Replaces what is left of a run that died before it could publish. */
 function moveInPlace(folder: string, place: string): void {
-  try {
+  naming(place, () => {
     rmSync(join(folder, MAKING_FILE));
     for (const name of readdirSync(folder)) syncFile(join(folder, name));
     syncFolder(folder);
     if (existsSync(place)) rmSync(place, { recursive: true });
     renameSync(folder, place);
     syncFolder(dirname(place));
-  } catch (error) {
-    throw storageError(error, place);
-  }
+  });
 }

@@ -12,7 +12,7 @@ import type { IndexFingerprint } from '../../../model/hash.ts';
 import { type Kind, KIND_NAMES } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Row } from '../../../operation/text-forms.ts';
-import { FeatureTables, inTransaction, readIfThere, row, rows } from '../../../sqlite/database.ts';
+import { FeatureTables, inTransaction, readJsonFile, row, rows } from '../../../sqlite/database.ts';
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS datasets (
@@ -229,16 +229,9 @@ export function writeEdition(folder: string, edition: Edition): void {
 
 /** null: there is none. Throws a StorageError if it is damaged. */
 export function readEdition(folder: string): Edition | null {
-  const path = join(folder, FILE);
-  const text = readIfThere(path);
-  if (text === null) return null;
-  try {
-    const edition: Partial<Edition> | null = JSON.parse(text);
-    if (Array.isArray(edition?.tables) && Array.isArray(edition.files)) return edition as Edition;
-  } catch {
-    // Reported below, without the text.
-  }
-  throw new StorageError(`\`${path}\`: expected the description of an edition, found other text`);
+  const read = (edition: Edition) =>
+    Array.isArray(edition.tables) && Array.isArray(edition.files) ? edition : null;
+  return readJsonFile(join(folder, FILE), read, 'the description of an edition, found other text');
 }
 
 /** Characters of a text in `EditionTable.rows`. */

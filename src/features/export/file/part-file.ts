@@ -17,11 +17,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { StorageError, storageError, UsageError } from '../../../errors.ts';
+import { naming, StorageError, UsageError } from '../../../errors.ts';
 import type { ExportHead } from '../../../model/export.ts';
-import { readIfThere, replaceFile, syncFolder, tryToLock } from '../../../sqlite/database.ts';
+import { isCount, readJsonFile, replaceFile, syncFolder, tryToLock } from '../../../sqlite/database.ts';
 import { quoted } from '../../../text/quoted.ts';
-import { hashPart, isCount } from '../compression.ts';
+import { hashPart } from '../compression.ts';
 import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
 
 const READ_BYTES = 1_048_576;
@@ -41,7 +41,7 @@ export class PartFile implements Disposable {
 
   /** Creates an empty one; an existing one is overwritten. */
   static create(path: string): PartFile {
-    return guarded(path, () => new PartFile(path, 'w'));
+    return naming(path, () => new PartFile(path, 'w'));
   }
 
   /**
@@ -50,7 +50,7 @@ export class PartFile implements Disposable {
    */
   static reopen(out: string, written: Written): PartFile {
     const path = partOf(out);
-    return guarded(path, () => {
+    return naming(path, () => {
       const part = new PartFile(path, existsSync(path) ? 'r+' : 'w');
       try {
         part.#take(written);
@@ -68,7 +68,7 @@ export class PartFile implements Disposable {
   }
 
   write(pieces: readonly Uint8Array[]): void {
-    guarded(this.path, () => {
+    naming(this.path, () => {
       for (const piece of pieces) {
         for (let at = 0; at < piece.length; ) {
           at += writeSync(this.#file, piece, at, piece.length - at, this.#bytes + at);
@@ -93,7 +93,7 @@ export class PartFile implements Disposable {
 
   /** All bytes written so far are on disk when it returns. */
   sync(): Written {
-    guarded(this.path, () => fsyncSync(this.#file));
+    naming(this.path, () => fsyncSync(this.#file));
     return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
   }
 
@@ -135,7 +135,7 @@ export function expectNone(out: string, replaces: boolean): void {
 /** Renames the part to `out`, durably. Throws a UsageError if a file exists by now, unless `replaces`. */
 export function publish(out: string, replaces: boolean): void {
   expectNone(out, replaces);
-  guarded(out, () => {
+  naming(out, () => {
     renameSync(partOf(out), out);
     syncFolder(dirname(out));
   });
@@ -153,14 +153,6 @@ export async function isWritten(path: string, { bytes, sha256 }: Written): Promi
   return hash.digest('hex') === sha256;
 }
 
-function guarded<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw storageError(error, path);
-  }
-}
-
 /**
  * Locks the path until disposed. Throws a UsageError if another process holds the lock, if the path cannot be a file,
  * or if its folder is missing.
@@ -168,12 +160,7 @@ function guarded<T>(path: string, work: () => T): T {
 export function lockOut(path: string): Disposable {
   expectPlace(path);
   const file = `${path}.lock`;
-  let lock: Disposable | null;
-  try {
-    lock = tryToLock(file);
-  } catch (error) {
-    throw storageError(error, file);
-  }
+  const lock = naming(file, () => tryToLock(file));
   // A process that has just ended may have deleted the lock file under this one.
   if (lock === null || !existsSync(file)) {
     lock?.[Symbol.dispose]();
@@ -248,25 +235,15 @@ export function stateOf(out: string): string {
 
 /** null: there is none. Throws a StorageError if the file is not an export's state. */
 export function readState(out: string): FileState | null {
-  const path = stateOf(out);
-  const text = readIfThere(path);
-  if (text === null) return null;
-  const state = parsed(text);
-  if (state !== null) return state;
-  throw new StorageError(
-    `\`${path}\`: expected the state of an export of this version, found something else; ` +
-      'begin again with `--restart`, or choose another name',
-  );
+  const expected =
+    'the state of an export of this version, found something else; begin again with `--restart`, or choose another name';
+  return readJsonFile(stateOf(out), asState, expected);
 }
 
 /** Synced when it returns: a power cut leaves this state or the one before. */
 export function writeState(out: string, state: FileState): void {
   const path = stateOf(out);
-  try {
-    replaceFile(path, `${JSON.stringify({ form: FORM, ...state })}\n`);
-  } catch (error) {
-    throw storageError(error, path);
-  }
+  naming(path, () => replaceFile(path, `${JSON.stringify({ form: FORM, ...state })}\n`));
 }
 
 export function removeState(out: string): void {
@@ -298,21 +275,13 @@ function shown(name: keyof Command, value: string | number | null | undefined): 
   return value === null || value === undefined ? 'none' : quoted(String(value));
 }
 
-/** null: not a valid state. */
-function parsed(text: string): FileState | null {
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof given !== 'object' || given === null) return null;
-  const { form, ...state } = given as { readonly form?: unknown } & FileState;
+/** null, or it throws: not a valid state. */
+function asState({ form, ...state }: { readonly form?: unknown } & FileState): FileState | null {
   const isOurs =
     form === FORM &&
     typeof state.command === 'object' &&
     state.command !== null &&
     typeof state.sha256 === 'string' &&
-    [state.head?.total, state.head?.matches, state.records, state.withheld, state.bytes].every(isCount);
+    [state.head.total, state.head.matches, state.records, state.withheld, state.bytes].every(isCount);
   return isOurs ? state : null;
 }
