@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
 import { CLOCK_PUT_BACK, DAY, HOUR, unixNow } from '../model/time.ts';
-import { inTransaction, row, rows } from '../sqlite/database.ts';
+import { change, inTransaction, row, rows } from '../sqlite/database.ts';
 import { quoted } from '../text/quoted.ts';
 
 /** 256 random bits as 43 characters that may stand in an address or a cookie (base64url). */
@@ -218,12 +218,9 @@ export class KeyStore implements Disposable {
    * of the given account.
    */
   revoke(id: number, accountId: number | null = null): boolean {
-    const { changes } = this.#database
-      .prepare(
-        'UPDATE keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account = coalesce(:accountId, account)',
-      )
-      .run({ now: unixNow(), id, accountId });
-    return changes === 1;
+    const sql =
+      'UPDATE keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account = coalesce(:accountId, account)';
+    return change(this.#database, sql, { now: unixNow(), id, accountId }) === 1;
   }
 
   countLive(accountId: number): number {
@@ -353,9 +350,7 @@ export class SessionStore {
     if (owner === undefined) return null;
     const { lastUsed, ...session } = owner;
     if (!this.#isReadOnly && unixNow() - lastUsed >= WRITTEN_EVERY) {
-      this.#database
-        .prepare('UPDATE sessions SET last_used = ? WHERE id = ?')
-        .run(unixNow(), session.sessionId);
+      change(this.#database, 'UPDATE sessions SET last_used = ? WHERE id = ?', unixNow(), session.sessionId);
     }
     return session;
   }
@@ -371,24 +366,22 @@ export class SessionStore {
   }
 
   end(id: number, accountId: number): boolean {
-    const statement = this.#database.prepare('DELETE FROM sessions WHERE id = ? AND account = ?');
-    return statement.run(id, accountId).changes === 1;
+    return change(this.#database, 'DELETE FROM sessions WHERE id = ? AND account = ?', id, accountId) === 1;
   }
 
   /** Ends every session of the account except one (null: every session). How many had not ended by themselves. */
   endOthers(accountId: number, keptId: number | null): number {
     this.#dropEnded();
-    const statement = this.#database.prepare('DELETE FROM sessions WHERE account = ? AND id IS NOT ?');
-    return Number(statement.run(accountId, keptId).changes);
+    return change(this.#database, 'DELETE FROM sessions WHERE account = ? AND id IS NOT ?', accountId, keptId);
   }
 
   endAll(): number {
     this.#dropEnded();
-    return Number(this.#database.prepare('DELETE FROM sessions').run().changes);
+    return change(this.#database, 'DELETE FROM sessions');
   }
 
   #dropEnded(): void {
-    this.#database.prepare(`DELETE FROM sessions WHERE NOT (${LIVE_SESSION})`).run(this.#limits());
+    change(this.#database, `DELETE FROM sessions WHERE NOT (${LIVE_SESSION})`, this.#limits());
   }
 
   #limits(): Record<'now' | 'idle' | 'age' | 'putBack', number> {

@@ -246,6 +246,11 @@ export function row<Row extends object>(statement: StatementSync, ...values: Val
   return statement.get(...(values as SQLInputValue[])) as Row | undefined;
 }
 
+/** Runs a statement; how many rows it changed. */
+export function change(database: DatabaseSync, sql: string, ...values: Values): number {
+  return Number(database.prepare(sql).run(...(values as SQLInputValue[])).changes);
+}
+
 /** Runs `work` in a transaction that holds the write lock from its start, and rolls it back if it throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');

@@ -6,7 +6,7 @@ import { type Accounts, comparableEmail, normaliseEmail } from '../../accounts/a
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { KeptOfAccount, ServedFeature } from '../../http/site/site.ts';
 import { CLOCK_PUT_BACK, DAY, unixNow } from '../../model/time.ts';
-import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
+import { change, FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 import { checkNewPassword, hashPassword, isOutdated, type Lane, verifyPassword } from './password.ts';
 import { SecondFactors } from './second-factors.ts';
 
@@ -300,7 +300,7 @@ export class Credentials {
   }
 
   #run(sql: string, ...values: (string | number | null | Uint8Array)[]): number {
-    return Number(this.#accounts.database.prepare(sql).run(...values).changes);
+    return change(this.#accounts.database, sql, ...values);
   }
 
   #atOnce<T>(work: () => T): T {

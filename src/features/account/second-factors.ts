@@ -9,7 +9,7 @@ import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
 import { readCookie, setCookie } from '../../http/session.ts';
 import { unixNow } from '../../model/time.ts';
-import { inTransaction, row } from '../../sqlite/database.ts';
+import { change, inTransaction, row } from '../../sqlite/database.ts';
 
 export const RECOVERY_CODES = 10;
 /**
@@ -58,12 +58,10 @@ export class SecondFactors {
     const step = matchingStep(secret, withoutBlanks(code), { time: unixNow(), lastStep: 0 });
     if (step === null) return null;
     return inTransaction(this.#database, () => {
-      const { changes } = this.#database
-        .prepare(
-          'INSERT OR IGNORE INTO second_factors (account, secret, last_step, created) VALUES (?, ?, ?, ?)',
-        )
-        .run(accountId, secret, step, unixNow());
-      return changes === 1 ? this.#replaceRecoveryCodes(accountId) : null;
+      const sql =
+        'INSERT OR IGNORE INTO second_factors (account, secret, last_step, created) VALUES (?, ?, ?, ?)';
+      const isOn = change(this.#database, sql, accountId, secret, step, unixNow()) === 1;
+      return isOn ? this.#replaceRecoveryCodes(accountId) : null;
     });
   }
 
@@ -78,9 +76,7 @@ export class SecondFactors {
       const code = withoutBlanks(text);
       const step = matchingStep(factor.secret, code, { time: unixNow(), lastStep: factor.lastStep });
       if (step !== null) {
-        this.#database
-          .prepare('UPDATE second_factors SET last_step = ? WHERE account = ?')
-          .run(step, accountId);
+        change(this.#database, 'UPDATE second_factors SET last_step = ? WHERE account = ?', step, accountId);
         return 'code';
       }
       return this.#takeRecoveryCode(accountId, code) ? 'recovery code' : null;
@@ -96,19 +92,18 @@ export class SecondFactors {
 
   /** Turns it off, and forgets its secret and recovery codes. False: the account has none. */
   turnOff(accountId: number): boolean {
-    const statement = this.#database.prepare('DELETE FROM second_factors WHERE account = ?');
-    return statement.run(accountId).changes === 1;
+    return change(this.#database, 'DELETE FROM second_factors WHERE account = ?', accountId) === 1;
   }
 
   #takeRecoveryCode(accountId: number, text: string): boolean {
     const code = text.replaceAll('-', '').toUpperCase();
     if (!RECOVERY_SHAPE.test(code)) return false;
-    const statement = this.#database.prepare('DELETE FROM recovery_codes WHERE account = ? AND hash = ?');
-    return statement.run(accountId, hashSecret(code)).changes === 1;
+    const sql = 'DELETE FROM recovery_codes WHERE account = ? AND hash = ?';
+    return change(this.#database, sql, accountId, hashSecret(code)) === 1;
   }
 
   #replaceRecoveryCodes(accountId: number): readonly string[] {
-    this.#database.prepare('DELETE FROM recovery_codes WHERE account = ?').run(accountId);
+    change(this.#database, 'DELETE FROM recovery_codes WHERE account = ?', accountId);
     const add = this.#database.prepare('INSERT INTO recovery_codes (account, hash) VALUES (?, ?)');
     return Array.from({ length: RECOVERY_CODES }, () => {
       const code = base32(randomBytes(RECOVERY_BYTES));

@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { KindName } from '../../model/record.ts';
-import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
+import { change, FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS citations (
@@ -135,19 +135,13 @@ export class Citations {
       const known = this.get(id);
       if (known === null) {
         this.#expectRoom(account);
-        this.#database
-          .prepare(`INSERT INTO citations (${COLUMNS}, made, account) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-          .run(
-            id,
-            JSON.stringify(answer),
-            JSON.stringify(origin),
-            note,
-            JSON.stringify(place),
-            time,
-            account,
-          );
+        change(
+          this.#database,
+          `INSERT INTO citations (${COLUMNS}, made, account) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          ...[id, JSON.stringify(answer), JSON.stringify(origin), note, JSON.stringify(place), time, account],
+        );
       } else if (known.origin.note === null && note !== null) {
-        this.#database.prepare('UPDATE citations SET note = ? WHERE id = ?').run(note, id);
+        change(this.#database, 'UPDATE citations SET note = ? WHERE id = ?', note, id);
       }
       return this.get(id)!;
     });
@@ -159,11 +153,11 @@ export class Citations {
   }
 
   remove(id: string): boolean {
-    return Number(this.#database.prepare('DELETE FROM citations WHERE id = ?').run(id).changes) > 0;
+    return change(this.#database, 'DELETE FROM citations WHERE id = ?', id) > 0;
   }
 
   removeOf(account: number): number {
-    return Number(this.#database.prepare('DELETE FROM citations WHERE account = ?').run(account).changes);
+    return change(this.#database, 'DELETE FROM citations WHERE account = ?', account);
   }
 
   #expectRoom(account: number | null): void {

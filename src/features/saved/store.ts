@@ -7,9 +7,9 @@ import { hashSecret, randomDigits, readName } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
 import type { Order } from '../../model/pages.ts';
-import { KIND_NAMES, type Kind } from '../../model/record.ts';
+import { type Kind, KIND_NAMES } from '../../model/record.ts';
 import { unixNow } from '../../model/time.ts';
-import { FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
+import { change, FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 
 /** In accounts.db. Times are Unix seconds; tokens are stored as SHA-256. */
 const TABLES = `
@@ -153,8 +153,8 @@ export class SavedSearches {
 
   /** Also ends its feed. False: the account has no such saved search. */
   remove(accountId: number, id: number): boolean {
-    const statement = this.#database.prepare('DELETE FROM saved_searches WHERE id = ? AND account = ?');
-    return statement.run(id, accountId).changes === 1;
+    const sql = 'DELETE FROM saved_searches WHERE id = ? AND account = ?';
+    return change(this.#database, sql, id, accountId) === 1;
   }
 
   /**
@@ -178,7 +178,7 @@ export class SavedSearches {
 
   #set(accountId: number, id: number, columns: string, ...values: (string | number | Uint8Array)[]): boolean {
     const sql = `UPDATE saved_searches SET ${columns} WHERE id = ? AND account = ?`;
-    return this.#database.prepare(sql).run(...values, id, accountId).changes === 1;
+    return change(this.#database, sql, ...values, id, accountId) === 1;
   }
 }
 

@@ -12,7 +12,7 @@ import type { IndexFingerprint } from '../../../model/hash.ts';
 import { type Kind, KIND_NAMES } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Row } from '../../../operation/text-forms.ts';
-import { FeatureTables, inTransaction, readJsonFile, row, rows } from '../../../sqlite/database.ts';
+import { change, FeatureTables, inTransaction, readJsonFile, row, rows } from '../../../sqlite/database.ts';
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS datasets (
@@ -120,15 +120,12 @@ export class DatasetStore {
         const { state, created: _, edition: __, withdrawn: ___, wanted: ____, ...before } = there;
         return state === 'new' && isDeepStrictEqual(before, { ...definition }) ? null : there;
       }
-      this.#database
-        .prepare(
-          `INSERT INTO datasets (name, kinds, query, title, licence, formats, split_every, state, created, edition,
-             wanted) VALUES (?, ?, ?, ?, ?, ?, ?, 'new', ?, 0, 1)`,
-        )
-        .run(
-          ...([name, JSON.stringify(kinds), query, title, licence] as const),
-          ...([JSON.stringify(formats), splitEvery, time] as const),
-        );
+      change(
+        this.#database,
+        `INSERT INTO datasets (name, kinds, query, title, licence, formats, split_every, state, created, edition,
+           wanted) VALUES (?, ?, ?, ?, ?, ?, ?, 'new', ?, 0, 1)`,
+        ...[name, JSON.stringify(kinds), query, title, licence, JSON.stringify(formats), splitEvery, time],
+      );
       return null;
     });
   }
@@ -139,50 +136,42 @@ export class DatasetStore {
    */
   publish(name: string, edition: number, version: number): boolean {
     return inTransaction(this.#database, () => {
-      const list = row<{ readonly version: number }>(
-        this.#database.prepare('SELECT version FROM removal_list'),
-      );
-      if (list!.version !== version) return false;
-      const statement = this.#database.prepare(
-        "UPDATE datasets SET state = 'published', edition = ?, wanted = max(wanted, ?) WHERE name = ?",
-      );
-      return statement.run(edition, edition, name).changes === 1;
+      const list = this.#database.prepare('SELECT version FROM removal_list');
+      if (row<{ readonly version: number }>(list)!.version !== version) return false;
+      const sql =
+        "UPDATE datasets SET state = 'published', edition = ?, wanted = max(wanted, ?) WHERE name = ?";
+      return change(this.#database, sql, edition, edition, name) === 1;
     });
   }
 
   /** Stops serving this edition and requests the next. `removal`: the one that affected it; null: none did. */
   withdraw(name: string, edition: number, removal: number | null): void {
     inTransaction(this.#database, () => {
-      const statement = this.#database.prepare(
-        `UPDATE datasets SET state = 'withdrawn', withdrawn = edition, wanted = max(wanted, edition + 1)
-           WHERE name = ? AND edition = ? AND state = 'published'`,
-      );
-      if (statement.run(name, edition).changes > 0 && removal !== null) this.noteLoss(name, removal);
+      const sql = `UPDATE datasets SET state = 'withdrawn', withdrawn = edition, wanted = max(wanted, edition + 1)
+        WHERE name = ? AND edition = ? AND state = 'published'`;
+      if (change(this.#database, sql, name, edition) > 0 && removal !== null) this.noteLoss(name, removal);
     });
   }
 
   /** Notes that this removal took records out of it, or may have. */
   noteLoss(name: string, removal: number): void {
-    this.#database.prepare('INSERT OR IGNORE INTO dataset_losses VALUES (?, ?)').run(name, removal);
+    change(this.#database, 'INSERT OR IGNORE INTO dataset_losses VALUES (?, ?)', name, removal);
   }
 
   /** Requests a rebuild of what this removal affected, also while an edition is being made without those records. */
   undone(removal: number): void {
     inTransaction(this.#database, () => {
-      this.#database
-        .prepare(
-          `UPDATE datasets SET wanted = max(wanted, edition + 1) + 1
-             WHERE name IN (SELECT name FROM dataset_losses WHERE removal = ?)`,
-        )
-        .run(removal);
-      this.#database.prepare('DELETE FROM dataset_losses WHERE removal = ?').run(removal);
+      const sql = `UPDATE datasets SET wanted = max(wanted, edition + 1) + 1
+        WHERE name IN (SELECT name FROM dataset_losses WHERE removal = ?)`;
+      change(this.#database, sql, removal);
+      change(this.#database, 'DELETE FROM dataset_losses WHERE removal = ?', removal);
     });
   }
 
   remove(name: string): boolean {
     return inTransaction(this.#database, () => {
-      this.#database.prepare('DELETE FROM dataset_losses WHERE name = ?').run(name);
-      return this.#database.prepare('DELETE FROM datasets WHERE name = ?').run(name).changes === 1;
+      change(this.#database, 'DELETE FROM dataset_losses WHERE name = ?', name);
+      return change(this.#database, 'DELETE FROM datasets WHERE name = ?', name) === 1;
     });
   }
 }
