@@ -4,12 +4,10 @@
 import { ServiceError } from '../errors.ts';
 import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/pages.ts';
-import { KIND_NAMES, type Kind } from '../model/record.ts';
+import { type Kind, KIND_NAMES } from '../model/record.ts';
 import { encodeValue, parameterString, parseQueryString, readChoice } from '../operation/parameters.ts';
 import { orderBy } from '../operation/shared.ts';
 import { quoted } from '../text/quoted.ts';
-
-export const LIST_NAMES = KIND_NAMES;
 
 /** Throws `bad_encoding`. */
 export function readFirst(address: string): ReadonlyMap<string, string> {
@@ -51,7 +49,7 @@ export function withNewNames(address: string): string {
 
 /** Posts if it is empty. */
 export function readKind(text: string): Kind {
-  return text === '' ? 'post' : readName('kind', text, LIST_NAMES);
+  return text === '' ? 'post' : readName('kind', text, KIND_NAMES);
 }
 
 /** The first of the choices if it is empty. Throws `malformed_request`. */
@@ -197,13 +195,13 @@ export function searchAddresses(state: Partial<Omit<SearchState, 'query'>>): (qu
  */
 export function listOf(state: SearchState, kind: Kind): string {
   const rest = searchAddresses({ ...state, kind: 'post' })('').replace(/^[^&]*&?/, '');
-  return state.kind === kind ? rest : `kind=${LIST_NAMES[state.kind]}${rest === '' ? '' : '&'}${rest}`;
+  return state.kind === kind ? rest : `kind=${KIND_NAMES[state.kind]}${rest === '' ? '' : '&'}${rest}`;
 }
 
 /** The results page that `listOf` described; the first page of the query if `list` is invalid. */
 export function readList(query: string, list: string, kind: Kind): SearchState {
   try {
-    return readSearchState(`?query=${encodeValue(query)}&${list}&kind=${LIST_NAMES[kind]}`)!;
+    return readSearchState(`?query=${encodeValue(query)}&${list}&kind=${KIND_NAMES[kind]}`)!;
   } catch (error) {
     if (error instanceof ServiceError) return plainSearch(query, kind);
     throw error;
@@ -254,7 +252,7 @@ export function kindAndUnder(kind: Kind, under: string | null | undefined): Give
   return kind === 'post'
     ? []
     : [
-        ['kind', LIST_NAMES[kind]],
+        ['kind', KIND_NAMES[kind]],
         ['under', under || null],
       ];
 }
@@ -297,21 +295,16 @@ export function runAddress(path: string): string {
   return `${RUN_PATH}/${endpointName(path)}`;
 }
 
-export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
-  post: '/api/v1/search/posts',
-  comment: '/api/v1/search/comments',
-};
-
 /** The address of a search by the API, with the parameters in this order; those that are null are left out. */
 export function endpointAddress(
   kind: Kind,
   values: Readonly<Record<string, string | number | null | undefined>>,
 ): string {
-  return `${SEARCH_PATHS[kind]}?${parameterString(values)}`;
+  return `${endpointPath('search', kind)}?${parameterString(values)}`;
 }
 
-export function analysisPath(name: string, kind: Kind): string {
-  return `/api/v1/${name}/${LIST_NAMES[kind]}`;
+export function endpointPath(name: string, kind: Kind): string {
+  return `/api/v1/${name}/${KIND_NAMES[kind]}`;
 }
 
 /** The address of an operation's answer as CSV for spreadsheets. */
@@ -320,7 +313,7 @@ export function tableAddress(
   kind: Kind,
   values: readonly (readonly [name: string, value: string])[],
 ): string {
-  return requestAddress(analysisPath(name, kind), {}, [...values, ['format', 'csv-excel']]);
+  return requestAddress(endpointPath(name, kind), {}, [...values, ['format', 'csv-excel']]);
 }
 
 /** The parameter `under` of an endpoint, if there is one. */
@@ -393,8 +386,8 @@ interface Words {
 }
 
 export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
-  post: `/record/${LIST_NAMES.post}`,
-  comment: `/record/${LIST_NAMES.comment}`,
+  post: `/record/${KIND_NAMES.post}`,
+  comment: `/record/${KIND_NAMES.comment}`,
 };
 
 export function recordAddress(kind: Kind, id: string, { query, list }: Words): string {

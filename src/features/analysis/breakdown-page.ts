@@ -8,7 +8,6 @@ import {
   FIELD_NAMES,
   firstPage,
   kindAndUnder,
-  LIST_NAMES,
   pageAddress,
   readAbout,
   readFirst,
@@ -31,12 +30,13 @@ import {
   shownTimes,
   sparkline,
 } from '../../http/views/charts.ts';
-import { count, KIND_NAMES, portion, totalWords } from '../../http/views/format.ts';
+import { count, counted, portion } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
 import { chips, searchForm } from '../../http/views/search-form.ts';
 import type { Query } from '../../model/query.ts';
+import { KIND_NAMES } from '../../model/record.ts';
 import { ofArchive } from '../../operation/operation.ts';
 import { shareOf, tellingLimits, underQuery } from '../../search/asking.ts';
 import { fewBuckets, TimeRanges } from '../../search/beside.ts';
@@ -81,7 +81,7 @@ async function pageOf({ site, signal }: Visit, asked: BreakdownState, state: Sea
   const skip = (asked.page - 1) * PAGE_ROWS;
   const scope = scopeOfSearch(site, asked.query);
   const found = await countedRows(site, asked, { size: PAGE_ROWS, skip, of: scope.query }, signal);
-  const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
+  const name = `${KIND_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
   const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
   const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
   const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
@@ -163,7 +163,7 @@ function breakdownPage(view: BreakdownView): Html {
   return html`${searchForm(state)}
 ${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }), below)}
 <h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
-<p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${searchAddress(state)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
+<p class="lead">${counted(total, asked.kind)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${searchAddress(state)}">Back to the ${asked.kind}s</a></p>
 ${filterForm(asked)}
 ${breakdown.rows.length === 0 ? html`<p class="empty">${empty}</p>` : html`${table(view, name)}${paging(view)}${notes(view)}`}`;
 }
@@ -193,15 +193,15 @@ function table({ asked, state, interpretation, total, breakdown, times }: Breakd
   const sign = isDomain ? '' : '/r/';
   const shown = times && shownTimes(rows, times);
   return html`<table class="breakdown all" aria-label="${name}">
-<thead><tr><th scope="col">${isDomain ? 'Domain' : 'Subreddit'}</th><th scope="col"><span class="unseen">Exclude</span></th>${shown === null ? null : html`<th scope="col" class="trend">${rangeWords(shown)}</th>`}<th scope="col">Matches</th><th scope="col" class="part">Of all matches</th><th scope="col">Of its ${KIND_NAMES[asked.kind]}s</th></tr></thead>
+<thead><tr><th scope="col">${isDomain ? 'Domain' : 'Subreddit'}</th><th scope="col"><span class="unseen">Exclude</span></th>${shown === null ? null : html`<th scope="col" class="trend">${rangeWords(shown)}</th>`}<th scope="col">Matches</th><th scope="col" class="part">Of all matches</th><th scope="col">Of its ${asked.kind}s</th></tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(sign + visibleText(row.name), exclude(row.name))}${shown === null ? null : html`<td class="trend">${sparkline(row, shown)}</td>`}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td><td>${percentOf(row.count, row.of)}</td></tr>`)}
 </tbody></table>`;
 }
 
 function notes({ asked, of, interpretation }: BreakdownView): Html {
-  const whole = html`all ${KIND_NAMES[asked.kind]}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'}${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}`;
-  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s” is the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
+  const whole = html`all ${asked.kind}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'}${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}`;
+  return html`<p class="hint">“Of its ${asked.kind}s” is the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
 }
 
 function percentOf(value: number, of = 0): string {

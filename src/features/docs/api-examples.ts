@@ -1,10 +1,10 @@
 // The current search as a link and as example programs for posts and comments. Tests run every program.
 
-import { analysisPath, LIST_NAMES, requestAddress, SEARCH_PATHS, underPair } from '../../http/addresses.ts';
+import { endpointPath, requestAddress, underPair } from '../../http/addresses.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Order } from '../../model/pages.ts';
-import type { Kind } from '../../model/record.ts';
+import { type Kind, KIND_NAMES } from '../../model/record.ts';
 
 /** Languages whose programs fetch the first page of a search. */
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
@@ -34,17 +34,17 @@ interface ExampleRequest {
 export function exampleRequest(language: CopiedLanguage, request: ExampleRequest): string {
   const { publicAddress, kind, query, under = null, order = 'newest' } = request;
   const asked = [['query', query] as const, ...underPair(kind === 'comment' ? under : null)];
-  const name = LIST_NAMES[kind];
+  const name = KIND_NAMES[kind];
   const of = (path: string, others: typeof asked) => {
     const values = [...asked, ...others];
     return { publicAddress, path, values, address: requestAddress(path, {}, values), needsKey: true };
   };
   const format = language === 'R' ? 'csv' : language === 'DuckDB' ? 'parquet' : null;
   if (format === null) {
-    const ordered = of(SEARCH_PATHS[kind], order === 'newest' ? [] : [['order_by', order]]);
+    const ordered = of(endpointPath('search', kind), order === 'newest' ? [] : [['order_by', order]]);
     return program(language, ordered, PRINT_COUNTS);
   }
-  const table = of(analysisPath('export', kind), [
+  const table = of(endpointPath('export', kind), [
     ['order_by', order],
     ['format', format],
   ]);

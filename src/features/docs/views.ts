@@ -3,13 +3,12 @@
 // left, and on the right example requests, made from the OpenAPI document, and a response.
 
 import {
-  analysisPath,
   DOCS_SEARCH,
+  endpointPath,
   leadingBack,
   REFERENCE_PATH,
   requestAddress,
   runAddress,
-  SEARCH_PATHS,
 } from '../../http/addresses.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
@@ -141,7 +140,7 @@ R and DuckDB read an <a href="/docs/exporting">export</a>, which is every match 
 
 /** A program that prints the id of every match, oldest first; for curl, a shell script that needs `jq`. */
 export function fetchEverything(language: Language, publicAddress: string, query: string): string {
-  const endpoint = publicAddress + SEARCH_PATHS.post;
+  const endpoint = publicAddress + endpointPath('search', 'post');
   switch (language) {
     case 'curl':
       return `after=
@@ -436,7 +435,7 @@ function endpointRequest(language: CopiedLanguage, endpoint: Endpoint, publicAdd
 }
 
 function kindAt(name: string, { path }: Endpoint): Kind | null {
-  return KINDS.find((kind) => analysisPath(name, kind) === path) ?? null;
+  return KINDS.find((kind) => endpointPath(name, kind) === path) ?? null;
 }
 
 /** The file name for a response that is saved; null if it is JSON, which is printed. */

@@ -2,25 +2,18 @@
 // Contract 8.14.
 
 import type { FastifyInstance } from 'fastify';
-import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
+import { endpointPath, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
 import { addPageRead } from '../../http/site/respond.ts';
 import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
 import { type Html, html, select, submitButton, textField } from '../../http/views/html.ts';
 import { signInTo } from '../../http/views/layout.ts';
 import { ORDERS } from '../../model/pages.ts';
-import type { Kind } from '../../model/record.ts';
+import { type Kind, KIND_NAMES } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
 import { exportPlan, wishOf } from './export-service.ts';
-import {
-  COMPRESSIONS,
-  EXPORT_PARAMETERS,
-  exportPath,
-  type ExportTable,
-  type Format,
-  FORMATS,
-} from './parameters.ts';
+import { COMPRESSIONS, EXPORT_PARAMETERS, type ExportTable, type Format, FORMATS } from './parameters.ts';
 
 const PATH = '/download';
 
@@ -44,7 +37,7 @@ function exportAddress(kind: Kind, here: string): string {
   const others = pairs.filter(
     ({ name, value }) => !['kind', 'fields'].includes(name) && (value !== '' || name === 'query'),
   );
-  return pageAddress(exportPath(kind), [
+  return pageAddress(endpointPath('export', kind), [
     ...others.map(({ name, value }) => [name, value] as const),
     ['fields', isUsual ? null : fields.join()],
   ]);
@@ -81,7 +74,7 @@ export function downloadOf(found: ResultsFound): ResultsPart {
 function form({ query, under, kind, order, total, records }: ResultsFound): Html {
   return html`<form action="${PATH}" method="get">
 <p>All <b>${counted(total, kind)}</b> of this search, in one file. ${estimate(records, total)}</p>
-<input type="hidden" name="query" value="${query}"><input type="hidden" name="kind" value="${LIST_NAMES[kind]}">${kind === 'post' || under === null ? null : html`<input type="hidden" name="under" value="${under}">`}
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="kind" value="${KIND_NAMES[kind]}">${kind === 'post' || under === null ? null : html`<input type="hidden" name="under" value="${under}">`}
 ${select('Format', 'format', FORMAT_CHOICES, 'ndjson')}
 ${submitButton('Download')}
 <details class="inner"><summary>More choices</summary>

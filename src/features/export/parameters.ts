@@ -4,8 +4,9 @@
 
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import { ORDERS, type Order } from '../../model/pages.ts';
-import { KIND_NAMES, type Kind } from '../../model/record.ts';
+import { endpointPath } from '../../http/addresses.ts';
+import { type Order, ORDERS } from '../../model/pages.ts';
+import type { Kind } from '../../model/record.ts';
 import { choice, type Parameter, parameterString, Type, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';
 import { type Column, columnsOf, fieldsOf as namesOf, TEXT_TYPES } from '../../operation/text-forms.ts';
@@ -177,13 +178,9 @@ export function schemaParameters(kind: Kind) {
   return { format, fields: fieldsOf(kind) };
 }
 
-export function exportPath(kind: Kind): string {
-  return `/api/v1/export/${KIND_NAMES[kind]}`;
-}
-
 /** Address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
 export function schemaAddress(kind: Kind, format: Format, fields: string | null): string {
-  return `${exportPath(kind)}/schema?${parameterString({ format, fields })}`;
+  return `${endpointPath('export', kind)}/schema?${parameterString({ format, fields })}`;
 }
 
 const MAX_WORDS_LENGTH = 40;

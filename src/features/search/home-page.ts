@@ -1,14 +1,8 @@
 // The start page: the search box, the content of this archive, and help with the query language.
 
-import {
-  breakdownAddress,
-  LIST_NAMES,
-  searchAddress,
-  type SearchState,
-  tableAddress,
-} from '../../http/addresses.ts';
+import { breakdownAddress, searchAddress, type SearchState, tableAddress } from '../../http/addresses.ts';
 import { barPlot, bucketName, valueLine } from '../../http/views/charts.ts';
-import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
+import { count, counted, KIND_TITLES } from '../../http/views/format.ts';
 import { type Html, html, radios } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
 import { damageWords } from '../../http/views/records.ts';
@@ -22,7 +16,7 @@ import {
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { KindStats, TimelineBucket } from '../../model/engine.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket, startsWithin } from '../../model/timeline.ts';
 import { between, rowItem, writeQuery } from '../../search/edit-query.ts';
@@ -68,7 +62,7 @@ function communityList({ communities, kinds }: Archive): Html | null {
   });
   return html`<h3 id="communities">Largest communities</h3>
 <ol class="largest" aria-labelledby="communities">${communities.map(communityLine)}</ol>
-<p class="more">${all.map(({ kind, number }) => html`<a href="${breakdownAddress({ query: '', kind, field: 'community' })}">${number === 1 ? '' : 'All '}${counted(number, 'community', 'communities')} with ${LIST_NAMES[kind]}</a> `)}</p>`;
+<p class="more">${all.map(({ kind, number }) => html`<a href="${breakdownAddress({ query: '', kind, field: 'community' })}">${number === 1 ? '' : 'All '}${counted(number, 'community', 'communities')} with ${KIND_NAMES[kind]}</a> `)}</p>`;
 }
 
 function communityLine({ name, nsfw, counts }: ArchivedCommunity): Html {
@@ -79,7 +73,7 @@ function communityLine({ name, nsfw, counts }: ArchivedCommunity): Html {
     item === null
       ? shown
       : html`<a href="${searchAddress({ query: writeQuery([item]), kind })}">${shown}</a>`;
-  const numbers = KINDS.filter((one) => counts[one] > 0).map((one) => counted(counts[one], KIND_NAMES[one]));
+  const numbers = KINDS.filter((one) => counts[one] > 0).map((one) => counted(counts[one], one));
   return html`<li>${link}${nsfw ? html` <abbr class="nsfw" title="Adult content: not safe for work">NSFW</abbr>` : null} <span class="tally">${numbers.join(', ')}</span></li>`;
 }
 
@@ -144,7 +138,7 @@ function table(
     (start) =>
       html`<tr><th scope="row">${yearName(start)}</th>${columns.map(({ kind, counts }) => {
         const inYear = counts.get(start) ?? 0;
-        return html`<td>${inYear === 0 ? '0' : html`<a href="${yearAddress(kind, start)}" aria-label="${counted(inYear, KIND_NAMES[kind])} in ${yearName(start)}">${count(inYear)}</a>`}</td>`;
+        return html`<td>${inYear === 0 ? '0' : html`<a href="${yearAddress(kind, start)}" aria-label="${counted(inYear, kind)} in ${yearName(start)}">${count(inYear)}</a>`}</td>`;
       })}</tr>`,
   )}</tbody></table></div>`;
 }
@@ -168,12 +162,12 @@ function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): 
 ${searchBox(state.query)}
 ${SYNTAX_HINT}
 <div class="choices">
-${radios('Search in', 'kind', KIND_CHOICES, LIST_NAMES[state.kind])}
+${radios('Search in', 'kind', KIND_CHOICES, KIND_NAMES[state.kind])}
 ${radios('Sort by', 'order_by', ORDER_CHOICES, state.order)}
 </div>
 </form></search>`;
 }
 
-const KIND_CHOICES = KINDS.map((kind) => ({ value: LIST_NAMES[kind], label: LIST_NAMES[kind] }));
+const KIND_CHOICES = KINDS.map((kind) => ({ value: KIND_NAMES[kind], label: KIND_NAMES[kind] }));
 
 const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));

@@ -20,7 +20,7 @@ import {
   type Visit,
 } from '../../http/site/respond.ts';
 import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
-import { totalWords } from '../../http/views/format.ts';
+import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { resultTexts, type ShownText, showsAdult, unfolded } from '../../http/views/records.ts';
@@ -113,7 +113,7 @@ async function pageOfSearch(search: Search, visit: Visit, state: SearchState, to
   const total = result.totals[state.kind] ?? 0;
   const place = state.after === null ? '' : ` – ${rangeWords(result, total)}`;
   return {
-    title: `${name} – ${totalWords(state.kind, total)}${place}`,
+    title: `${name} – ${counted(total, state.kind)}${place}`,
     main: searchPage(frame, view),
     canonical: searchAddress({ ...state, trail: [] }),
     feeds: Object.assign({}, ...shown.map(({ feeds }) => feeds)),

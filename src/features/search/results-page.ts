@@ -4,7 +4,6 @@
 import {
   compareAddress,
   firstPage,
-  LIST_NAMES,
   listOf,
   nextPage,
   ofKind,
@@ -19,7 +18,7 @@ import {
   threadAddress,
 } from '../../http/addresses.ts';
 import { holdingAll, rowLinks } from '../../http/views/charts.ts';
-import { count, counted, KIND_NAMES, totalWords } from '../../http/views/format.ts';
+import { count, counted } from '../../http/views/format.ts';
 import { type Html, html, menu } from '../../http/views/html.ts';
 import { type Frame, signInTo, type SkipTarget } from '../../http/views/layout.ts';
 import {
@@ -55,7 +54,7 @@ import {
 } from '../../http/views/search-form.ts';
 import { type Order, ORDERS } from '../../model/pages.ts';
 import type { Word } from '../../model/query.ts';
-import { KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import { allTime, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import { type Interpretation, isReworded } from '../../search/language/interpret.ts';
 import type { Hint, Repair } from './repairs.ts';
@@ -146,14 +145,14 @@ function moreOf({ state: { kind }, result, tools }: SearchView): Html | null {
 function sinceLine(state: SearchState): Html | null {
   if (!state.since) return null;
   const all = searchAddress({ ...firstPage(state), since: null });
-  return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} with an arrival number above ${count(state.since)}. <a href="${all}">Show all</a></p>`;
+  return html`<p class="hintline">Only ${KIND_NAMES[state.kind]} with an arrival number above ${count(state.since)}. <a href="${all}">Show all</a></p>`;
 }
 
 function onPaper({ state, result }: SearchView): Html {
   const query = state.query === '' ? 'everything' : html`<b><bdi>${visible(state.query)}</bdi></b>`;
   const range = rangeWords(result, result.totals[state.kind] ?? 0);
   const order = state.order === 'top' ? 'highest score first' : `${state.order} first`;
-  return html`<p class="paper">Search for ${query} in ${LIST_NAMES[state.kind]}, ${order}. ${range}.</p>`;
+  return html`<p class="paper">Search for ${query} in ${KIND_NAMES[state.kind]}, ${order}. ${range}.</p>`;
 }
 
 function hintLine({ words, query }: Hint, address: (query: string) => string): Html {
@@ -227,7 +226,7 @@ function listHead(view: SearchView): Readonly<Record<'bar' | 'sheets', Html>> {
   return {
     bar: html`<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${KINDS.map((kind) => {
       const total = result.totals[kind];
-      const words = total === null ? `? ${LIST_NAMES[kind]}` : totalWords(kind, total);
+      const words = total === null ? `? ${KIND_NAMES[kind]}` : counted(total, kind);
       const isShown = kind === state.kind;
       return html`<li><a href="${searchAddress(ofKind(fresh, kind))}"${isShown ? html` aria-current="page"` : null}>${isShown ? html`<h1 id="total">${words}</h1>` : words}</a></li>`;
     })}</ul></nav>
@@ -251,7 +250,7 @@ function emptyList({ state, result, repairs }: SearchView): Html {
   if ((result.totals[state.kind] ?? 0) > 0) {
     return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
   }
-  const names = `${KIND_NAMES[state.kind]}s`;
+  const names = `${state.kind}s`;
   return html`<div class="empty">
 <p>${state.query === '' ? `There are no ${names} in this archive.` : html`No ${names} match <b><bdi>${visible(state.query)}</bdi></b>.`}</p>
 ${repairs.length === 0 ? nothingHelps(state) : repairList(state, repairs)}
@@ -262,7 +261,7 @@ function repairList(state: SearchState, repairs: readonly Repair[]): Html {
   return html`<p>These searches find something:</p>
 <ul class="repairs">${repairs.map(({ kind, query, words, count: found }) => {
     const address = searchAddress({ ...firstPage(state), kind, query });
-    return html`<li><a href="${address}"><bdi>${visible(words)}</bdi></a>: ${totalWords(kind, found)}</li>`;
+    return html`<li><a href="${address}"><bdi>${visible(words)}</bdi></a>: ${counted(found, kind)}</li>`;
   })}</ul>`;
 }
 

@@ -1,8 +1,8 @@
 // Pages that say what went wrong: with the query, its place and a way to mend it, or with anything else.
 
-import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
-import { otherKind } from '../../model/record.ts';
-import { firstPage, LIST_NAMES, plainSearch, type SearchState, searchAddress } from '../addresses.ts';
+import { type ProblemCode, PROBLEMS, type ServiceError } from '../../errors.ts';
+import { KIND_NAMES, otherKind } from '../../model/record.ts';
+import { firstPage, plainSearch, searchAddress, type SearchState } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, type Page, signInTo } from './layout.ts';
 import { visible } from './record-text.ts';
@@ -179,7 +179,7 @@ ${state === null ? html`<p>Ask for less: fewer words, or a shorter time. ${again
     case 'index_damaged': {
       if (state === null) return html`<p>${errorWords(error)}</p>`;
       const other = otherKind(state.kind);
-      return html`<p>${damageWords(state.kind)} <a class="button" href="${searchAddress({ ...firstPage(state), kind: other })}">Search the ${LIST_NAMES[other]}</a></p>`;
+      return html`<p>${damageWords(state.kind)} <a class="button" href="${searchAddress({ ...firstPage(state), kind: other })}">Search the ${KIND_NAMES[other]}</a></p>`;
     }
     case 'engine_unavailable':
       return html`<p>Nothing can be searched until it is back. Incomplete results are never shown. ${again(frame)} in ${error.retryAfter ?? 5} s.</p>`;

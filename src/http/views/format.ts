@@ -36,13 +36,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-export const KIND_NAMES: Readonly<Record<Kind, string>> = { post: 'post', comment: 'comment' };
 export const KIND_TITLES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
-
-/** `12,408 posts`. */
-export function totalWords(kind: Kind, total: number): string {
-  return counted(total, KIND_NAMES[kind]);
-}
 
 /** `12.3 MB`, `4,096 bytes`. */
 export function fileSize(bytes: number): string {

@@ -10,11 +10,11 @@ import { recordAddress, type SearchState, type ThreadState } from '../addresses.
 import {
   age,
   count,
+  counted,
   dateTimeElement,
   KIND_TITLES,
   punycode,
   sentiment,
-  totalWords,
   webAddress,
 } from './format.ts';
 import { type Html, html, trusted } from './html.ts';
@@ -101,8 +101,8 @@ export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: numbe
   const isWhole = shown >= total;
   return html`${isWhole ? null : FADING}<div class="prompt"><p><strong>${
     isWhole
-      ? `That is everything: ${totalWords(kind, total)}.`
-      : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
+      ? `That is everything: ${counted(total, kind)}.`
+      : `Showing the first ${count(shown)} of ${counted(total, kind)}.`
   }</strong></p>
 <p>${signInTo(frame, `get more results${isWhole ? ' in larger searches,' : ''} and API keys.`, { isInviting: true })}</p></div>`;
 }

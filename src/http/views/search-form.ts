@@ -2,18 +2,11 @@
 // language with an example that can be followed.
 
 import type { QueryItem } from '../../model/query.ts';
-import type { Kind } from '../../model/record.ts';
+import { type Kind, KIND_NAMES } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import type { Dropped, Interpretation } from '../../search/language/interpret.ts';
 import { printItem } from '../../search/language/syntax.ts';
-import {
-  LIST_NAMES,
-  LIST_VIEWS,
-  PAGE_SIZES,
-  type SearchState,
-  searchAddress,
-  TIMELINE_BARS,
-} from '../addresses.ts';
+import { LIST_VIEWS, PAGE_SIZES, searchAddress, type SearchState, TIMELINE_BARS } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 
@@ -31,7 +24,7 @@ export function searchFormAlone(state: SearchState, problemId?: string, isOpen =
   return html`<search><form class="search" action="/search" aria-label="Posts and comments">
 <label for="query" class="unseen">Search posts and comments</label>
 ${searchBox(state.query, problemId)}
-${underField(state, isOpen)}${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
+${underField(state, isOpen)}${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${KIND_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
 </form></search>`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
-import { COMPARE_PAGE, LIST_NAMES, searchAddress } from '../../../http/addresses.ts';
+import { COMPARE_PAGE, searchAddress } from '../../../http/addresses.ts';
 import { noteRefusal, problemHeaders } from '../../../http/answers/problems.ts';
 import { addPageRead, type Visit } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
@@ -10,7 +10,7 @@ import { FEW } from '../../../http/views/charts.ts';
 import { errorWords, placeInQuery } from '../../../http/views/error-page.ts';
 import { type Html, html, submitButton } from '../../../http/views/html.ts';
 import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
-import { KINDS } from '../../../model/record.ts';
+import { KIND_NAMES, KINDS } from '../../../model/record.ts';
 import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
 import { rowItem, rowQueries } from '../../../search/edit-query.ts';
 import type { Dropped } from '../../../search/language/interpret.ts';
@@ -153,7 +153,7 @@ function namesOf({ queries }: CompareState): readonly string[] {
 /** `bitcoin, ethereum and solana in comments`. */
 function sentence(state: CompareState): string {
   const names = namesOf(state);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} in ${LIST_NAMES[state.kind]}`;
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} in ${KIND_NAMES[state.kind]}`;
 }
 
 function form(state: CompareState, faults: readonly QueryFault[]): Html {
@@ -164,7 +164,7 @@ function form(state: CompareState, faults: readonly QueryFault[]): Html {
   return html`<search><form class="sentence" action="${COMPARE_PAGE}" method="get" aria-label="Searches to compare">
 <p>Compare</p>
 ${Array.from({ length: boxes }, (_, i) => box(i, queries[i] ?? '', wrong.has(i)))}
-<label>in <select name="kind">${KINDS.map((one) => html`<option value="${LIST_NAMES[one]}"${one === kind ? html` selected` : null}>${LIST_NAMES[one]}</option>`)}</select></label>
+<label>in <select name="kind">${KINDS.map((one) => html`<option value="${KIND_NAMES[one]}"${one === kind ? html` selected` : null}>${KIND_NAMES[one]}</option>`)}</select></label>
 <label class="wide">for all: <input name="all" type="search" value="${all}" placeholder="after:2019-01-01" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 ${timeline === 'share' ? null : html`<input type="hidden" name="timeline" value="${timeline}">`}
 ${submitButton('Compare')}${boxes === to ? null : html`<button class="button" type="submit" name="add" value="1">+ Add</button>`}

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
 import {
   type AboutSearch,
-  LIST_NAMES,
   PICTURES_PAGE,
   picturesAddress,
   plainSearch,
@@ -22,7 +21,7 @@ import { count, counted, portion } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import type { Page } from '../../../http/views/layout.ts';
 import { chips, searchForm } from '../../../http/views/search-form.ts';
-import { type Kind, otherKind } from '../../../model/record.ts';
+import { type Kind, KIND_NAMES, otherKind } from '../../../model/record.ts';
 import type { AnalysisContext } from '../../../search/asking.ts';
 import { between, writeQuery, writtenItems } from '../../../search/edit-query.ts';
 import type { Interpretation } from '../../../search/language/interpret.ts';
@@ -45,7 +44,7 @@ async function answerPictures(visit: Visit): Promise<FastifyReply> {
     const wish = { ...state, query: interpretation.echo };
     const pictures = await picturesOf(site.archive, wish, visit.signal);
     const total = totalOf(pictures);
-    const of = total === null ? LIST_NAMES[state.kind] : counted(total, state.kind);
+    const of = total === null ? KIND_NAMES[state.kind] : counted(total, state.kind);
     const page: Page = {
       title: `${state.query === '' ? 'Everything' : state.query} – pictures of ${of}`,
       main: picturesPage(state, interpretation, pictures),
@@ -142,7 +141,7 @@ function picturesPage(state: AboutSearch, interpretation: Interpretation, pictur
   const isOwn = isAskedFor(interpretation.query);
   return html`${searchForm(searchOf(state))}
 ${chips(interpretation, (query) => picturesAddress({ ...state, query }), below)}
-<h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
+<h1 class="apart">Pictures of ${total === null ? KIND_NAMES[kind] : counted(total, kind)}</h1>
 <p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: otherKind(kind) })}">Pictures of the ${otherKind(kind)}s</a>${under === null ? html` <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a>` : null}</p>
 ${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(narrowed(from, to)) }))}
 ${
