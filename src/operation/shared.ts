@@ -2,12 +2,12 @@
 
 import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
-import { ORDERS, type Order } from '../model/pages.ts';
+import { type Order, ORDERS } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { MAX_SINCE } from '../search/asking.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { quoted } from '../text/quoted.ts';
-import { choice, optionalText, type Parameter, Type, wholeNumber } from './parameters.ts';
+import { choice, optionalText, type Parameter, type Schema, Type, wholeNumber } from './parameters.ts';
 
 export const query: Parameter<string> = {
   read(given) {
@@ -54,6 +54,14 @@ export const orderBy: Parameter<Order> = choice(ORDERS, {
   examples: ['newest', 'oldest'],
 });
 
+export const SCHEMA_NAMES = { post: 'Post', comment: 'Comment' } as const satisfies Record<Kind, string>;
+
+/** The schema of records with the fields that `fieldsOf` chooses. */
+export function chosenRecords(kind: Kind, description: string): Schema {
+  const name = SCHEMA_NAMES[kind];
+  return Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), description);
+}
+
 /** As given; null: absent or empty. search/presenter.ts reads it, by the kind. */
 export function fieldsOf(kind: Kind): Parameter<string | null> {
   const names = FIELD_NAMES[kind];
@@ -64,7 +72,7 @@ export function fieldsOf(kind: Kind): Parameter<string | null> {
       description: [
         `Fields of a record, separated by commas: records have these fields, in this order. Of ${kind}s:`,
         `${names.map((known) => `\`${known}\``).join(', ')}. If empty or absent, those of the schema`,
-        `\`${kind === 'post' ? 'Post' : 'Comment'}\`.`,
+        `\`${SCHEMA_NAMES[kind]}\`.`,
       ].join(' '),
       examples: ['id,created,score'],
     }),

@@ -13,7 +13,15 @@ import {
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
-import { analysisQuery, fieldsOf, seed, since, underOf } from '../../operation/shared.ts';
+import {
+  analysisQuery,
+  chosenRecords,
+  fieldsOf,
+  SCHEMA_NAMES,
+  seed,
+  since,
+  underOf,
+} from '../../operation/shared.ts';
 import { readAsked } from '../../search/asking.ts';
 import { needsArrived, readFields } from '../../search/presenter.ts';
 import { analysisHead, askHeaded } from './shared.ts';
@@ -82,26 +90,18 @@ function parametersOf(kind: Kind) {
   return { query: analysisQuery, limit, seed, per, fields: fieldsOf(kind), since, ...underOf(kind) };
 }
 
-function sampleSchema($id: string, record: 'Post' | 'Comment') {
+function sampleSchema(kind: Kind) {
   return Type.Object(
     {
       ...analysisHead('sample'),
       seed: Type.String(),
       per: Type.Optional(Type.String('`subreddit` or `month`; only if it was given.')),
       total_count: Type.Count('Number of all matching records.'),
-      data: Type.Array(
-        Type.Union([Type.Ref(`${record}#`), Type.Ref(`${record}Fields#`)]),
-        'By rank, which seed and content alone make.',
-      ),
+      data: chosenRecords(kind, 'By rank, which seed and content alone make.'),
     },
-    { $id },
+    { $id: `${SCHEMA_NAMES[kind]}Sample` },
   );
 }
-
-const SCHEMAS = {
-  post: sampleSchema('PostSample', 'Post'),
-  comment: sampleSchema('CommentSample', 'Comment'),
-} as const;
 
 function sampleOf(kind: Kind): Operation {
   return operation({
@@ -112,7 +112,7 @@ function sampleOf(kind: Kind): Operation {
       'on every machine. A sample lies inside every larger one of its seed.',
     parameters: parametersOf(kind),
     mostBytes: (values) => expectedBytes(values.limit),
-    schema: SCHEMAS[kind],
+    schema: sampleSchema(kind),
     answerWords: 'The records of the sample, or these alone as CSV or NDJSON.',
     example: { limit: '1' },
     run: (archive, values, { signal }) => drawSample(archive, { kind, ...values }, signal),

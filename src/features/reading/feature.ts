@@ -6,18 +6,18 @@ import { RECORD_PATHS } from '../../http/addresses.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
 import { MAX_NAMED_RECORDS } from '../../model/engine.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import {
   choice,
   optionalText,
   type Parameter,
-  type ParameterValues,
   parameterString,
+  type ParameterValues,
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
-import { cursor, fieldsOf } from '../../operation/shared.ts';
+import { chosenRecords, cursor, fieldsOf, SCHEMA_NAMES } from '../../operation/shared.ts';
 import { FIELD_NAMES } from '../../search/presenter.ts';
 import {
   FURTHER_FIELDS,
@@ -190,36 +190,28 @@ const ids = (kind: Kind): Parameter<string> => ({
   documented: { values: `ids and permalinks, separated by commas; at most ${most}`, default: 'required' },
 });
 
-function recordsSchema(kind: Kind, name: 'Post' | 'Comment', $id: string) {
+function recordsSchema(kind: Kind) {
   return Type.Object(
     {
       type: Type.Literal('records'),
       kind: Type.Literal(KIND_NAMES[kind]),
       query: Type.Null('There is none.'),
       index: IndexSchema,
-      data: Type.Array(
-        Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]),
-        'The records that are here, in the order asked, each once.',
-      ),
+      data: chosenRecords(kind, 'The records that are here, in the order asked, each once.'),
       missing: Type.Array(
         Type.String(),
         'The other ids, as typed, each once: not here, of the other kind, or removed.',
       ),
     },
-    { $id },
+    { $id: `${SCHEMA_NAMES[kind]}Records` },
   );
 }
-
-const SCHEMAS = {
-  post: recordsSchema('post', 'Post', 'PostRecords'),
-  comment: recordsSchema('comment', 'Comment', 'CommentRecords'),
-} as const;
 
 function recordsOf(kind: Kind): Operation {
   return operation({
     ...{ name: 'records', kind, operationId: `${kind}_records`, tag: 'search', isTool: true },
     summary: kind === 'post' ? 'Posts by their ids' : 'Comments by their ids',
-    schema: SCHEMAS[kind],
+    schema: recordsSchema(kind),
     description:
       'The {kind}s with these ids in the order asked, each once, and which of the ids are not here.',
     parameters: { ids: ids(kind), fields: fieldsOf(kind) },

@@ -7,7 +7,17 @@ import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { type Kind, KINDS, MAX_TEXT_BYTES } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
-import { cursor, fieldsOf, orderBy, query, since, under } from '../../operation/shared.ts';
+import {
+  chosenRecords,
+  cursor,
+  fieldsOf,
+  orderBy,
+  query,
+  SCHEMA_NAMES,
+  since,
+  under,
+  underOf,
+} from '../../operation/shared.ts';
 import { readFields } from '../../search/presenter.ts';
 import { DEFAULT_LIMIT, type Envelope, MAX_LIMIT, type SearchResult } from '../../search/search-service.ts';
 
@@ -29,30 +39,21 @@ const limit: Parameter<number> = wholeNumber({
   examples: [25],
 });
 
-const common = { query, after, order_by: orderBy, limit };
-
-type SearchTable = typeof common & {
-  readonly fields: Parameter<string | null>;
-  readonly since: Parameter<number>;
-  readonly under?: Parameter<string | null>;
-};
-
-const PARAMETERS: Readonly<Record<Kind, SearchTable>> = {
-  post: { ...common, fields: fieldsOf('post'), since },
-  comment: { ...common, fields: fieldsOf('comment'), since, under },
-};
+function parametersOf(kind: Kind) {
+  return { query, after, order_by: orderBy, limit, fields: fieldsOf(kind), since, ...underOf(kind) };
+}
 
 const underAsked = Type.String(
   'The query for posts as understood, in canonical form; only if `under` was given.',
 );
 
-function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
+function envelopeOf(kind: Kind) {
   return Type.Object(
     {
       type: Type.Literal(kind),
       total_count: Type.Count('Number of all matching records, not only those on this page.'),
-      data: Type.Array(
-        Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]),
+      data: chosenRecords(
+        kind,
         'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
           'fewer if they are large (`Colloquy-Page: short`).',
       ),
@@ -73,14 +74,9 @@ function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
         },
       ),
     },
-    { $id },
+    { $id: `${SCHEMA_NAMES[kind]}sEnvelope` },
   );
 }
-
-const SCHEMAS = {
-  post: envelope('post', 'Post', 'PostsEnvelope'),
-  comment: envelope('comment', 'Comment', 'CommentsEnvelope'),
-} as const;
 
 const HEADERS = {
   Link: '`<address>; rel="next"`: the next page; only where there is one.',
@@ -94,9 +90,9 @@ function searchOf(kind: Kind): Operation {
     ...{ name: 'search', kind, operationId, tag: 'search', isTool: true, hasNoFormat: true },
     summary: 'Search {kind}s',
     description: 'Matching {kind}s in the order asked for, with the exact number of all matches.',
-    parameters: PARAMETERS[kind],
+    parameters: parametersOf(kind),
     mostBytes: ({ limit: most }) => Math.min(MAX_PAGE_BYTES, most * MAX_TEXT_BYTES),
-    schema: SCHEMAS[kind],
+    schema: envelopeOf(kind),
     answerWords: 'The records of one page.',
     example: { limit: '1' },
     headers: HEADERS,
@@ -135,7 +131,7 @@ function searchOf(kind: Kind): Operation {
   });
 }
 
-function headersOf(result: SearchResult, values: ParameterValues<SearchTable>, ownAddress: string) {
+function headersOf(result: SearchResult, values: ParameterValues<ReturnType<typeof parametersOf>>, ownAddress: string) {
   const { envelope, hasMore, isShort } = result;
   const { order_by, limit: most, fields, since: behind } = values;
   // The echo, not the query as written: its window is the same on every page.
