@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../errors.ts';
 import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
-import { orDamage, orGiveUp } from './beside.ts';
+import { orDamage, orGiveUp } from './search-service.ts';
 
 const damage = new IndexDamage('post', 'a file is cut');
 const limits = [

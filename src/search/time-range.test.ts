@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment } from '../../test/helpers.ts';
-import type { SearchEngine } from '../model/engine.ts';
 import { IndexDamage } from '../model/engine-errors.ts';
+import type { SearchEngine } from '../model/engine.ts';
 import type { PageRequest } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { readableDay } from '../model/time.ts';
-import { fewBuckets, startOfLast, TimeRanges } from './beside.ts';
 import { interpretWithoutWindow } from './language/interpret.ts';
+import { fewBuckets, startOfLast, TimeRanges } from './search-service.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 

@@ -10,8 +10,7 @@ import {
   compareOf,
   compareTable,
 } from '../../src/features/analysis/compare/compare.ts';
-import { comparePage } from '../../src/features/analysis/compare/page.ts';
-import { readCompareState } from '../../src/features/analysis/compare/parts.ts';
+import { comparePage, readCompareState } from '../../src/features/analysis/compare/page.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { readQueries } from '../../src/search/asking.ts';

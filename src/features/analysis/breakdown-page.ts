@@ -39,8 +39,8 @@ import type { Query } from '../../model/query.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { ofArchive } from '../../operation/operation.ts';
 import { shareOf, tellingLimits, underQuery } from '../../search/asking.ts';
-import { fewBuckets, TimeRanges } from '../../search/beside.ts';
 import { writtenItems } from '../../search/edit-query.ts';
+import { fewBuckets, TimeRanges } from '../../search/search-service.ts';
 import { quoted } from '../../text/quoted.ts';
 import { MAX_ROWS } from './breakdown.ts';
 

@@ -17,7 +17,6 @@ import {
 } from '../../model/record.ts';
 import type { ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor } from '../../search/asking.ts';
-import { orDamage, orGiveUp } from '../../search/beside.ts';
 import {
   chooseFields,
   type CommentRecord,
@@ -27,6 +26,7 @@ import {
   readFields,
   type RecordOf,
 } from '../../search/presenter.ts';
+import { orDamage, orGiveUp } from '../../search/search-service.ts';
 
 /** Comments of a page. A page that would end inside a second behind its 999th comment has a few more. */
 export const MAX_THREAD_PAGE = 1000;

@@ -7,16 +7,15 @@ import { ServiceError } from '../../errors.ts';
 import type { Examples, FormName } from '../../http/views/search-form.ts';
 import { log } from '../../log.ts';
 import { type Community, communityKey } from '../../model/community.ts';
-import type { NameField, OneAnswer, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
+import type { NameField, OneAnswer, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
 import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
+import { type Kind, KINDS, type StoredRecord } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
-import { orDamage, stateOf } from '../../search/beside.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
-import type { SearchService } from '../../search/search-service.ts';
+import { orDamage, type SearchService, stateOf } from '../../search/search-service.ts';
 import { tokens } from '../../text/tokenizer.ts';
 
 export interface Archive {

@@ -2,6 +2,7 @@
 // 8 of the contract.
 
 import type { SearchState } from '../../http/addresses.ts';
+import type { IndexDamage } from '../../model/engine-errors.ts';
 import type {
   Answer,
   Breakdown,
@@ -10,12 +11,11 @@ import type {
   Timeline,
   TimelineBucket,
 } from '../../model/engine.ts';
-import type { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, type PageRequest, pageRequest, SCORE_BOUND } from '../../model/pages.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import {
-  KINDS,
   type Kind,
+  KINDS,
   otherKind,
   type StoredRecord,
   threadOf,
@@ -25,9 +25,9 @@ import type { TimelineStep } from '../../model/time.ts';
 import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive, type ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor, readUnder, tellingLimits } from '../../search/asking.ts';
-import { fewBuckets, orGiveUp, TimeRanges } from '../../search/beside.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import { fewBuckets, orGiveUp, TimeRanges } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 

@@ -41,7 +41,6 @@ import { type Kind, KINDS, otherKind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { type Buckets, nextBucket } from '../../model/timeline.ts';
 import { shareOf } from '../../search/asking.ts';
-import { startOfLast } from '../../search/beside.ts';
 import {
   between,
   rowItem,
@@ -52,6 +51,7 @@ import {
   writeQuery,
   writtenItems,
 } from '../../search/edit-query.ts';
+import { startOfLast } from '../../search/search-service.ts';
 import type { PageResult } from './service.ts';
 
 interface BesideResults {

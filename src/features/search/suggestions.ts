@@ -2,11 +2,11 @@
 // years and months of the archive begin.
 
 import { ServiceError } from '../../errors.ts';
-import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
+import { type Kind, KINDS } from '../../model/record.ts';
 import { withinBudget } from '../../search/asking.ts';
-import { orDamage, stateOf, type TimeRange, TimeRanges } from '../../search/beside.ts';
+import { orDamage, stateOf, type TimeRange, TimeRanges } from '../../search/search-service.ts';
 
 export interface Suggestion {
   readonly text: string;

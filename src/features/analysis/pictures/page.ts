@@ -26,7 +26,7 @@ import type { AnalysisContext } from '../../../search/asking.ts';
 import { between, writeQuery, writtenItems } from '../../../search/edit-query.ts';
 import type { Interpretation } from '../../../search/language/interpret.ts';
 import { type BreakdownAnswer, breakdownOf, type BreakdownWish } from '../breakdown.ts';
-import { compareAddress } from '../compare/parts.ts';
+import { compareAddress } from '../compare/page.ts';
 import { timelineOf } from '../timeline.ts';
 import { isAskedFor, wordsOf } from '../words.ts';
 import { figure, missingFigure, sentimentFigure, shareFigure, wordsFigure } from './figures.ts';

@@ -12,8 +12,7 @@ import { type Kind, KIND_NAMES, KINDS } from '../../../model/record.ts';
 import { readableTime, unixNow } from '../../../model/time.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { exportBar, showProgress } from '../command.ts';
-import { basePlan } from './files.ts';
-import { makeDataset, type MakingProgress } from './maker.ts';
+import { basePlan, makeDataset, type MakingProgress } from './maker.ts';
 import { shelfOf, type ShownDataset } from './shelf.ts';
 import {
   countsOf,

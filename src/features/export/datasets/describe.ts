@@ -8,12 +8,12 @@ import type { Kind } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import { type Column, columnsOf } from '../../../operation/text-forms.ts';
 import { mediaTypeOf, tableSchema } from '../parameters.ts';
-import { FORMAT_OF } from './files.ts';
 import {
   type DatasetFormat,
   type Described,
   type EditionFile,
   type EditionTable,
+  FORMAT_OF,
   type RecordFile,
   recordFiles,
   type Source,

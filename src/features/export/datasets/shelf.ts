@@ -13,7 +13,6 @@ import { log } from '../../../log.ts';
 import { type Archive, ofArchive, type ServedFile } from '../../../operation/operation.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { mediaTypeOf } from '../parameters.ts';
-import { FORMAT_OF } from './files.ts';
 import { atWork, DatasetPlaces } from './places.ts';
 import {
   type Dataset,
@@ -21,6 +20,7 @@ import {
   type DatasetStore,
   type Edition,
   type EditionFile,
+  FORMAT_OF,
   readEdition,
 } from './store.ts';
 import type { DatasetTask } from './worker.ts';

@@ -13,6 +13,7 @@ import { type Kind, KIND_NAMES } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Row } from '../../../operation/text-forms.ts';
 import { change, FeatureTables, inTransaction, readJsonFile, row, rows } from '../../../sqlite/database.ts';
+import type { Compression, Format } from '../parameters.ts';
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS datasets (
@@ -53,6 +54,14 @@ export const DATASET_NAME_WORDS =
 export const DATASET_FORMATS = ['ndjson.zst', 'csv.gz', 'parquet'] as const;
 
 export type DatasetFormat = (typeof DATASET_FORMATS)[number];
+
+export const FORMAT_OF: Readonly<
+  Record<DatasetFormat, { readonly format: Format; readonly compress: Compression }>
+> = {
+  'ndjson.zst': { format: 'ndjson', compress: 'zstd' },
+  'csv.gz': { format: 'csv', compress: 'gzip' },
+  parquet: { format: 'parquet', compress: 'none' },
+};
 
 export interface DatasetDefinition {
   readonly name: string;
