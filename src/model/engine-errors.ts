@@ -130,6 +130,11 @@ export function damageOrThrow(error: unknown): IndexDamage {
   throw error;
 }
 
+/** null: what was found is no damage. */
+export function damageIn(found: unknown): IndexDamage | null {
+  return found instanceof IndexDamage ? found : null;
+}
+
 /** Works on every kind, even after a failure, then throws the first error. */
 export async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];

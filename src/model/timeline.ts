@@ -106,7 +106,8 @@ export function endOfBuckets({ step, starts }: Buckets): number {
   return last === undefined ? 0 : nextBucket(step, last);
 }
 
-function spanOf(spans: readonly TimeSpan[]): TimeSpan | null {
+/** null: of none. */
+export function spanOf(spans: readonly TimeSpan[]): TimeSpan | null {
   if (spans.length === 0) return null;
   return {
     first: Math.min(...spans.map(({ first }) => first)),

@@ -82,13 +82,9 @@ export class Gate {
   }
 }
 
-export interface Derivation {
+export interface Derivation extends Cost {
   readonly message: string;
   readonly nonce: Uint8Array;
-  /** KiB. */
-  readonly memory: number;
-  readonly passes: number;
-  readonly parallelism: number;
   /** Bytes. */
   readonly tagLength: number;
 }

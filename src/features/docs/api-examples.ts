@@ -186,7 +186,7 @@ function exampleBlock(title: string, code: string, language: string): Html {
 export function languageChoice(): Html {
   return html`<fieldset class="languages" data-languages><legend>Language</legend>
 ${COPIED_LANGUAGES.map((language, at) => {
-  const name = languageName(language);
+  const name = language.toLowerCase();
   return html`<label><input type="radio" name="language" value="${name}" id="language-${name}"${at === 0 ? html` checked` : null}>${language}</label>`;
 })}</fieldset>`;
 }
@@ -197,12 +197,8 @@ export function programs(title: string, byLanguage: ReadonlyMap<CopiedLanguage, 
   return html`<div class="programs">
 ${COPIED_LANGUAGES.map((language) => {
   const code = byLanguage.get(language);
-  return html`<div class="program ${languageName(language)}">${code === undefined ? html`<p class="hint">${title}: in ${names}.</p>` : codeBlock(`${title}, ${language}`, language, code)}</div>`;
+  return html`<div class="program ${language.toLowerCase()}">${code === undefined ? html`<p class="hint">${title}: in ${names}.</p>` : codeBlock(`${title}, ${language}`, language, code)}</div>`;
 })}</div>`;
-}
-
-function languageName(language: CopiedLanguage): string {
-  return language.toLowerCase();
 }
 
 /** Code below a bar with its name and a copy button, which the script reveals. */

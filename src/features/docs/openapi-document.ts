@@ -2,6 +2,7 @@
 // fields.
 
 import { endpointPage } from '../../http/addresses.ts';
+import { count } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 
 export interface OpenApi {
@@ -153,10 +154,10 @@ function limitWords({ enum: values, minimum, maximum, maxLength, pattern }: Sche
       )}`,
     );
   if (minimum !== undefined && maximum !== undefined) {
-    parts.push(html`${numeral(minimum)} to ${numeral(maximum)}`);
-  } else if (minimum !== undefined) parts.push(html`${numeral(minimum)} or more`);
-  else if (maximum !== undefined) parts.push(html`${numeral(maximum)} or less`);
-  if (maxLength !== undefined) parts.push(html`at most ${numeral(maxLength)} characters`);
+    parts.push(html`${count(minimum)} to ${count(maximum)}`);
+  } else if (minimum !== undefined) parts.push(html`${count(minimum)} or more`);
+  else if (maximum !== undefined) parts.push(html`${count(maximum)} or less`);
+  if (maxLength !== undefined) parts.push(html`at most ${count(maxLength)} characters`);
   if (pattern !== undefined && pattern.length <= MAX_PATTERN) parts.push(html`as ${code(pattern)}`);
   return parts.length === 0 ? null : joined(parts, '; ');
 }
@@ -244,10 +245,6 @@ export function withCode(text: string): Html {
 
 export function code(value: unknown): Html {
   return html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
-}
-
-function numeral(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function joined(parts: readonly Html[], separator: string): Html {

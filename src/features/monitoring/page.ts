@@ -6,7 +6,7 @@ import type { Site } from '../../http/site/site.ts';
 import { count } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { damageNotice } from '../../http/views/records.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
+import { damageIn, IndexDamage } from '../../model/engine-errors.ts';
 import type { KindStats } from '../../model/engine.ts';
 import { type Kind, KINDS } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
@@ -46,10 +46,6 @@ function searchingWords(damages: Readonly<Record<Kind, IndexDamage | null>>): st
   const works = KINDS.filter((kind) => damages[kind] === null);
   if (works.length === 0) return 'Searching does not work.';
   return works.length === KINDS.length ? 'Searching works.' : `Searching works for ${works[0]}s.`;
-}
-
-function damageIn(found: KindStats | IndexDamage): IndexDamage | null {
-  return found instanceof IndexDamage ? found : null;
 }
 
 function cell(found: KindStats | IndexDamage, value: (stats: KindStats) => string): string {

@@ -2,7 +2,7 @@
 // A thread is written comment by comment, since a tree may be too deep for recursion.
 
 import { ServiceError } from '../../errors.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
+import { damageIn, IndexDamage } from '../../model/engine-errors.ts';
 import { EMPTY_PAGE, type Question } from '../../model/engine.ts';
 import { MAX_PAGE_BYTES, MAX_SHOWN_BYTES, type ThreadPlace, type ThreadRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
@@ -355,8 +355,4 @@ function asked(archive: ReadArchive, question: Omit<Question, 'kind'>, signal?: 
     config: { queryTimeoutMs: timeoutMs },
   } = archive;
   return orGiveUp(engine.ask({ kind: 'comment', timeoutMs, ...question }, signal));
-}
-
-function damageIn(found: unknown): IndexDamage | null {
-  return found instanceof IndexDamage ? found : null;
 }

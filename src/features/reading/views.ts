@@ -14,7 +14,7 @@ import {
 } from '../../http/addresses.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import { type Frame, signInTo } from '../../http/views/layout.ts';
+import type { Frame } from '../../http/views/layout.ts';
 import { visible } from '../../http/views/record-text.ts';
 import {
   adultFold,
@@ -22,6 +22,7 @@ import {
   communityLink,
   damageNotice,
   domainLink,
+  endPrompt,
   linkOut,
   linkRow,
   nsfwMarker,
@@ -358,9 +359,8 @@ ${next >= total ? html`<span class="end">End of the thread</span>` : html`<a cla
 function visitorEnd(frame: Frame, view: ThreadView, total: number): Html {
   const { thread, state, query } = view;
   const { comments } = thread;
-  const all = comments.length >= total;
+  const rest = comments.length >= total ? 'longer threads to the end' : 'the whole thread';
   const isElsewhere = state.around !== null && !comments.some(({ record }) => record.id === state.around);
   return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress('comment', state.around!, { query, list: listFor(view, 'comment') })}">Read it on its own page</a></p>` : null}
-<div class="prompt"><p><strong>${all ? `That is everything: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>
-<p>${signInTo(frame, `read ${all ? 'longer threads to the end' : 'the whole thread'}.`, { isInviting: true })}</p></div>`;
+${endPrompt(frame, 'comment', comments.length, total, `read ${rest}.`)}`;
 }

@@ -2,6 +2,7 @@
 // (https://www.jsonfeed.org/version/1.1/). Addresses are absolute, times are Unix seconds. Texts are plain: entities
 // are decoded as on pages, characters that XML forbids or discourages are dropped, and long texts are cut.
 
+import { counted } from '../../http/views/format.ts';
 import type { ArrivedImport } from '../../model/coverage.ts';
 import type { NewRecord, OlderRecords } from '../../model/pages.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
@@ -223,7 +224,7 @@ export function olderEntry(
   kind: Kind,
   { id, link }: Pick<FeedEntry, 'id' | 'link'>,
 ): FeedEntry {
-  const what = count === 1 ? `1 older ${kind}` : `${NUMBER.format(count)} older ${kind}s`;
+  const what = counted(count, `older ${kind}`);
   return {
     id: `${id}:${name}`,
     title: `${what} came in${sourceWords(sources)}`,
@@ -240,8 +241,7 @@ export function olderEntry(
 
 function sourceWords([first, ...others]: readonly string[]): string {
   if (first === undefined) return '';
-  const more = others.length === 1 ? 'one other source' : `${NUMBER.format(others.length)} other sources`;
+  const more = others.length === 1 ? 'one other source' : counted(others.length, 'other source');
   return `: ${entryTitle(first)}${others.length === 0 ? '' : ` and ${more}`}`;
 }
 
-const NUMBER = new Intl.NumberFormat('en-US');

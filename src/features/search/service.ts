@@ -22,7 +22,7 @@ import {
   titleInPermalink,
 } from '../../model/record.ts';
 import type { TimelineStep } from '../../model/time.ts';
-import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../../model/timeline.ts';
+import { type Buckets, bucketStart, nextBucket, spanOf, timelineBuckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive, type ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor, readUnder, tellingLimits } from '../../search/asking.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
@@ -281,17 +281,14 @@ function since(time: number): QueryItem {
 
 /** Buckets over the span of both timelines; if one is empty, those of the other. */
 export function sharedBuckets(one: Timeline, other: Timeline): Buckets {
-  const ranges = [one, other].flatMap(({ step, buckets }) =>
-    buckets.length === 0
-      ? []
-      : [{ first: buckets[0]!.start, last: nextBucket(step, buckets.at(-1)!.start) - 1 }],
+  const span = spanOf(
+    [one, other].flatMap(({ step, buckets }) =>
+      buckets.length === 0
+        ? []
+        : [{ first: buckets[0]!.start, last: nextBucket(step, buckets.at(-1)!.start) - 1 }],
+    ),
   );
-  if (ranges.length === 0) return { step: one.step, starts: [] };
-  const range = {
-    first: Math.min(...ranges.map(({ first }) => first)),
-    last: Math.max(...ranges.map(({ last }) => last)),
-  };
-  return timelineBuckets(range, range);
+  return span === null ? { step: one.step, starts: [] } : timelineBuckets(span, span);
 }
 
 /** Each step's buckets are parts of the buckets of the steps listed. */

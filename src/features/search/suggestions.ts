@@ -2,6 +2,7 @@
 // years and months of the archive begin.
 
 import { ServiceError } from '../../errors.ts';
+import { counted } from '../../http/views/format.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { type Kind, KINDS } from '../../model/record.ts';
@@ -65,7 +66,6 @@ const REST_MS = 10_000;
 const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
 
-const NUMBER = new Intl.NumberFormat('en-US');
 
 interface Kept {
   readonly names: Promise<readonly Name[]>;
@@ -106,7 +106,7 @@ export class Suggestions {
     const prefix = field === 'domain' ? 'site:' : '/r/';
     return names.slice(0, size).map(({ name, count }) => ({
       text: `${minus}${prefix}${name}`,
-      hint: count === 1 ? '1 record' : `${NUMBER.format(count)} records`,
+      hint: counted(count, 'record'),
     }));
   }
 

@@ -99,12 +99,15 @@ export function textOf(record: AnyRecord): string {
 /** The prompt after each of a visitor's lists; where there is more, after a line that fades away. */
 export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Html {
   const isWhole = shown >= total;
-  return html`${isWhole ? null : FADING}<div class="prompt"><p><strong>${
-    isWhole
-      ? `That is everything: ${counted(total, kind)}.`
-      : `Showing the first ${count(shown)} of ${counted(total, kind)}.`
-  }</strong></p>
-<p>${signInTo(frame, `get more results${isWhole ? ' in larger searches,' : ''} and API keys.`, { isInviting: true })}</p></div>`;
+  const reward = `get more results${isWhole ? ' in larger searches,' : ''} and API keys.`;
+  return html`${isWhole ? null : FADING}${endPrompt(frame, kind, shown, total, reward)}`;
+}
+
+/** `reward`: what signing in is for: `read the whole thread.` */
+export function endPrompt(frame: Frame, kind: Kind, shown: number, total: number, reward: string): Html {
+  const all = counted(total, kind);
+  return html`<div class="prompt"><p><strong>${shown >= total ? `That is everything: ${all}.` : `Showing the first ${count(shown)} of ${all}.`}</strong></p>
+<p>${signInTo(frame, reward, { isInviting: true })}</p></div>`;
 }
 
 /** Where the next result would be. It contains nothing of it. */

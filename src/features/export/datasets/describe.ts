@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { count } from '../../../http/views/format.ts';
 import type { Kind } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
 import { type Column, columnsOf } from '../../../operation/text-forms.ts';
@@ -222,7 +223,7 @@ Records come oldest first, with the fields of the service's API. Every format ha
 | file | records | bytes |
 | --- | --- | --- |
 ${recordFiles(edition)
-  .map(({ name, bytes, content }) => `| \`${name}\` | ${number(content.records)} | ${number(bytes)} |`)
+  .map(({ name, bytes, content }) => `| \`${name}\` | ${count(content.records)} | ${count(bytes)} |`)
   .join('\n')}
 
 \`SHA256SUMS\` has the digest of each file (\`sha256sum -c SHA256SUMS\`), \`datapackage.json\` describes the files as a Data
@@ -286,7 +287,7 @@ function licenceWords(licence: string | null): string {
 
 function tableRow({ kind, records, first, last }: EditionTable): string {
   const [from, to] = [first, last].map((time) => (time === null ? '–' : isoTime(time)));
-  return `| ${kind}s | ${number(records)} | ${from} | ${to} |`;
+  return `| ${kind}s | ${count(records)} | ${from} | ${to} |`;
 }
 
 function columnWords(kind: Kind): string {
@@ -310,7 +311,7 @@ function sourcesLine(sources: readonly Source[]): string {
 
 function indexLine({ kind, index }: EditionTable): string {
   if (index === null) return `- The index of ${kind}s it comes from was not recorded`;
-  return `- From the index \`${index.fingerprint}\` of ${number(index.records)} ${kind}s`;
+  return `- From the index \`${index.fingerprint}\` of ${count(index.records)} ${kind}s`;
 }
 
 function sizeCategory(records: number): string {
@@ -318,10 +319,6 @@ function sizeCategory(records: number): string {
   const at = bounds.findIndex((_, i) => records < 1000 * 10 ** i);
   if (at === -1) return 'n>1B';
   return `${at === 0 ? '' : `${bounds[at - 1]}<`}n<${bounds[at]}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }
 
 /** In one line, as code; a backtick in it would end the code. */

@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { StorageError, UsageError } from '../../../errors.ts';
+import { count } from '../../../http/views/format.ts';
 import { EXPORT_STEP, type ExportBlock } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { type Kind, KINDS } from '../../../model/record.ts';
@@ -245,7 +246,7 @@ function otherPart(out: string, before: FileState, now: Now, where: string): Sto
     ...(before.version === now.version ? [] : [`written by ${before.version}, now ${now.version}`]),
     ...(before.head.matches === now.head.matches || (isEverything(before, kind) && isEverything(now, kind))
       ? []
-      : [`${number(before.head.matches)} matches then, ${number(now.head.matches)} now`]),
+      : [`${count(before.head.matches)} matches then, ${count(now.head.matches)} now`]),
     ...(before.sources === null || now.sources === null ? [] : changesBetween(before.sources, now.sources)),
   ];
   const told = changes.length === 0 ? '' : ` (${changes.join('; ')})`;
@@ -264,7 +265,7 @@ function isEverything({ head, sources }: Pick<Now, 'head' | 'sources'>, kind: Ki
 function withheldPart(out: string, { withheld }: FileState): StorageError {
   const records = withheld === 1 ? 'record was' : 'records were';
   return new StorageError(
-    `\`${partOf(out)}\`: ${number(withheld)} ${records} removed while this part was written, ` +
+    `\`${partOf(out)}\`: ${count(withheld)} ${records} removed while this part was written, ` +
       'so that it cannot be resumed; begin again with `--restart`',
   );
 }
@@ -277,13 +278,9 @@ function changesBetween(a: ExportSources, b: ExportSources): string[] {
     ...(a.generation === b.generation ? [] : ['other things are known of communities']),
     ...KINDS.filter((kind) => a.index[kind].fingerprint !== b.index[kind].fingerprint).map((kind) => {
       const [then, now] = [a.index[kind].records, b.index[kind].records];
-      return then === now ? `other ${kind}s` : `${number(then)} ${kind}s then, ${number(now)} now`;
+      return then === now ? `other ${kind}s` : `${count(then)} ${kind}s then, ${count(now)} now`;
     }),
   ];
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }
 
 class ComparedPart {
