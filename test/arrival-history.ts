@@ -8,13 +8,13 @@ import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import {
   type FeedArchive,
-  feedPage,
   type FeedWish,
+  feedPage,
   MAX_FEED_PAGES,
   OLDER_AFTER,
 } from '../src/features/saved/feed-routes.ts';
 import { newsSince } from '../src/features/saved/watch.ts';
-import { compareCopies, type CopyRules, mergeCopies } from '../src/model/copies.ts';
+import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
 import type { ArrivedImport } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { isNews, isOlder, type NewsPosition, nextNews } from '../src/model/pages.ts';

@@ -20,7 +20,7 @@ import { readRecord, readThread } from '../src/features/reading/threads.ts';
 import { PageService } from '../src/features/search/service.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
-import { type Kind, KINDS } from '../src/model/record.ts';
+import { KINDS, type Kind } from '../src/model/record.ts';
 import { readArchive } from './archive.ts';
 import { comment, folderInMemory, post } from './helpers.ts';
 

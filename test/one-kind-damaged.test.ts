@@ -15,9 +15,9 @@ import { statusPage } from '../src/features/monitoring/page.ts';
 import { readRecord, readThread } from '../src/features/reading/threads.ts';
 import { PageService } from '../src/features/search/service.ts';
 import { buildServer } from '../src/http/server.ts';
-import { IndexDamage } from '../src/model/engine-errors.ts';
 import type { Question } from '../src/model/engine.ts';
-import { type Kind, KINDS, otherKind } from '../src/model/record.ts';
+import { IndexDamage } from '../src/model/engine-errors.ts';
+import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
 import { allFeatures, NO_LIMITS, readArchive } from './archive.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
@@ -25,7 +25,7 @@ import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { colloquy } from './one-process.ts';
-import { silenceLog, SILENT } from './silent-log.ts';
+import { SILENT, silenceLog } from './silent-log.ts';
 
 const RECORDS = 2_100;
 /** Of a question: what is tested here is no speed. */

@@ -39,7 +39,7 @@ describe('an operation is told once', () => {
       OPERATIONS.flatMap(({ schema, further = [] }) => [schema, ...further].map(({ $id }) => `${$id}`)),
     );
     for (const id of ids) {
-      const places = holding(new RegExp(`\\$id: '${id}'|\\b(?:\\w+Schema|envelope)\\([^)]*'${id}'`));
+      const places = holding(new RegExp(`\\$id: .*'${id}'`));
       assert.equal(places.length, 1, `${id}: ${places}`);
     }
     assert.ok(ids.size > 15);

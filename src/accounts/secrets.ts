@@ -372,7 +372,12 @@ export class SessionStore {
   /** Ends every session of the account except one (null: every session). How many had not ended by themselves. */
   endOthers(accountId: number, keptId: number | null): number {
     this.#dropEnded();
-    return change(this.#database, 'DELETE FROM sessions WHERE account = ? AND id IS NOT ?', accountId, keptId);
+    return change(
+      this.#database,
+      'DELETE FROM sessions WHERE account = ? AND id IS NOT ?',
+      accountId,
+      keptId,
+    );
   }
 
   endAll(): number {

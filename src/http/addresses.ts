@@ -4,7 +4,7 @@
 import { ServiceError } from '../errors.ts';
 import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/pages.ts';
-import { type Kind, KIND_NAMES } from '../model/record.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { encodeValue, parameterString, parseQueryString, readChoice } from '../operation/parameters.ts';
 import { orderBy } from '../operation/shared.ts';
 import { quoted } from '../text/quoted.ts';

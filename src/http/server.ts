@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifyInstance as Server, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 import type { SecurityLog } from '../accounts/security-log.ts';
 import { ServiceError } from '../errors.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
@@ -20,12 +20,12 @@ import { Admission, type AdmissionSettings } from './requests/admission.ts';
 import {
   AllowedHosts,
   checkHead,
+  type HostSettings,
   hasBody,
   hasLongBody,
-  type HostSettings,
   passOverBody,
-  Visitors,
   type VisitorSettings,
+  Visitors,
 } from './requests/caller.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
 import { addBytes, addOperation, addReadRoute, JSON_TYPE } from './routes/endpoints.ts';

@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
-import { type Order, ORDERS } from '../model/pages.ts';
+import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { MAX_SINCE } from '../search/asking.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
@@ -54,7 +54,7 @@ export const orderBy: Parameter<Order> = choice(ORDERS, {
   examples: ['newest', 'oldest'],
 });
 
-export const SCHEMA_NAMES = { post: 'Post', comment: 'Comment' } as const satisfies Record<Kind, string>;
+const SCHEMA_NAMES = { post: 'Post', comment: 'Comment' } as const satisfies Record<Kind, string>;
 
 /** The schema of records with the fields that `fieldsOf` chooses. */
 export function chosenRecords(kind: Kind, description: string): Schema {

@@ -4,7 +4,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProblemCode, ServiceError } from '../errors.ts';
 import { type Community, type KnowledgeSource, withKnowledge } from '../model/community.ts';
-import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
 import {
   EMPTY_PAGE,
   type KindStats,
@@ -14,10 +13,11 @@ import {
   type OneAnswer,
   type SearchEngine,
 } from '../model/engine.ts';
+import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
 import type { PrintedRecords } from '../model/export.ts';
 import { MAX_PAGE_BYTES, MAX_SHOWN_BYTES, type Order, pageRequest } from '../model/pages.ts';
 import { conditionsOf, type Query } from '../model/query.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../model/record.ts';
 import { DAY } from '../model/time.ts';
 import { type Buckets, timelineBuckets } from '../model/timeline.ts';
 import {
@@ -31,15 +31,15 @@ import {
 } from './asking.ts';
 import { type ImpliedWindow, type Interpretation, interpretQuery } from './language/interpret.ts';
 import {
-  chooseFields,
   type ChosenFields,
   type CommentRecord,
+  chooseFields,
   isOfKind,
   needsArrived,
   type PostRecord,
   presentRecords,
-  readFields,
   type RecordOf,
+  readFields,
 } from './presenter.ts';
 
 export interface Envelope {

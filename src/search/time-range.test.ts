@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment } from '../../test/helpers.ts';
-import { IndexDamage } from '../model/engine-errors.ts';
 import type { SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
 import type { PageRequest } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { readableDay } from '../model/time.ts';

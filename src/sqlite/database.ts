@@ -22,7 +22,7 @@ import {
 import { dirname } from 'node:path';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { naming, sqliteCode, StorageError, storageError, systemCode, UsageError } from '../errors.ts';
+import { naming, StorageError, sqliteCode, storageError, systemCode, UsageError } from '../errors.ts';
 
 /** The mode of a file that only its owner can read. */
 const OWNER_ONLY = 0o600;

@@ -7,7 +7,7 @@ import { after, before } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { makeDataset, type MakingProgress } from '../../src/features/export/datasets/maker.ts';
+import { type MakingProgress, makeDataset } from '../../src/features/export/datasets/maker.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import {
   DATASET_FORMATS,

@@ -8,7 +8,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { type App, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { FEED_PAGE, feedFingerprint, feedPage, type FeedWish } from '../../src/features/saved/feed-routes.ts';
+import { FEED_PAGE, type FeedWish, feedFingerprint, feedPage } from '../../src/features/saved/feed-routes.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';

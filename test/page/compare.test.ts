@@ -11,8 +11,8 @@ import {
   compareTable,
 } from '../../src/features/analysis/compare/compare.ts';
 import { comparePage, readCompareState } from '../../src/features/analysis/compare/page.ts';
-import { EngineLimit } from '../../src/model/engine-errors.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
+import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { readQueries } from '../../src/search/asking.ts';
 import { openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';

@@ -5,8 +5,8 @@ import type { KeyRecord } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import {
-  accountPage,
   type Answer,
+  accountPage,
   idParameter,
   type PageAnswer,
   type PrivateVisit,
@@ -15,12 +15,12 @@ import { age, count, counted, dateTimeElement, dayElement } from '../../http/vie
 import {
   type Faults,
   faults,
-  hasFaults,
   type Html,
+  hasFaults,
   html,
+  NO_FAULTS,
   nameFault,
   nameField,
-  NO_FAULTS,
   select,
   submitButton,
   tokenField,

@@ -1,7 +1,6 @@
 // Device cookies: a signed cookie marks a browser that has signed in to an account, and wrong passwords from elsewhere
 // never lock it out. After A. Dedov, "Slow Down Online Guessing Attacks with Device Cookies", OWASP
 // (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
-//
 // Below: their precedence in the queue for password hashes, and the brake for all other browsers.
 
 import { createHmac, hash, randomBytes } from 'node:crypto';

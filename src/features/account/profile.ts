@@ -1,6 +1,6 @@
 // The pages for the profile, a new password, the export of an account as a file, and its deletion.
 
-import { accountPage, type Answer, type PrivateVisit } from '../../http/site/exchange.ts';
+import { type Answer, accountPage, type PrivateVisit } from '../../http/site/exchange.ts';
 import { counted } from '../../http/views/format.ts';
 import {
   type Faults,

@@ -7,9 +7,9 @@ import { ServiceError } from '../../errors.ts';
 import { leadingBack, readReturn } from '../../http/addresses.ts';
 import { ownPath } from '../../http/requests/caller.ts';
 import {
+  type Answer,
   addAccountForm,
   addPrivatePages,
-  type Answer,
   isReadOnly,
   narrowPage,
   ownFormOnly,
@@ -23,16 +23,16 @@ import { addPageRead, type FormOptions, type PageHandler, type Visit } from '../
 import type { Site } from '../../http/site/site.ts';
 import {
   type Faults,
-  faults,
   faultSummary,
-  hasFaults,
+  faults,
   type Html,
+  hasFaults,
   html,
   NO_FAULTS,
   submitButton,
+  TOKEN_FIELD,
   textField,
   titleWith,
-  TOKEN_FIELD,
   tokenField,
 } from '../../http/views/html.ts';
 import { CODE_PATH, KEYS_PATH, LINK_PATH, REGISTER_PATH, SIGN_IN_PATH, SIGN_OUT_PATH } from './addresses.ts';
@@ -45,9 +45,9 @@ import {
   newPasswordField,
   passwordField,
   usernameField,
-  waitWords,
   WHAT_WE_KEEP,
   WRONG_CODE,
+  waitWords,
 } from './forms.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { BUSY_RETRY_AFTER, refusesHash } from './password.ts';

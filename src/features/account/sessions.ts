@@ -2,8 +2,8 @@
 
 import type { SessionRecord } from '../../accounts/secrets.ts';
 import {
-  accountPage,
   type Answer,
+  accountPage,
   idParameter,
   type PageAnswer,
   type PrivateVisit,

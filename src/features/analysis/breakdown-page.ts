@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
-  breakdownAddress,
   type BreakdownState,
+  breakdownAddress,
   FIELD_NAMES,
   firstPage,
   kindAndUnder,
@@ -13,9 +13,9 @@ import {
   readFirst,
   readList,
   readName,
+  type SearchState,
   searchAddress,
   searchAddresses,
-  type SearchState,
   tableAddress,
   underPair,
 } from '../../http/addresses.ts';

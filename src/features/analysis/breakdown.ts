@@ -1,5 +1,5 @@
 // Counts the matches of a query by community, domain, score band, sentiment, hour of the week, or copies of a text.
-// Rows have shares, the mean sentiment, and counts by time.
+// Rows have shares, the mean sentiment, and counts by time. Contract 10.4.
 
 import { matchWords, table } from '../../cli/listing.ts';
 import { ServiceError } from '../../errors.ts';
@@ -12,15 +12,15 @@ import {
   type BreakdownRow,
   isName,
 } from '../../model/engine.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
 import {
   choice,
   optionalText,
   type Parameter,
-  parameterString,
   type ParameterValues,
+  parameterString,
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
@@ -147,9 +147,6 @@ function breakdownTable({ field, step, of_query, rows }: BreakdownAnswer): CsvTa
   ];
   return { columns, rows: rows.map((row) => columns.map((column): Cell => row[column]!)) };
 }
-
-// Counts the matches of a query by the values of a field: `/api/v1/breakdown/posts` and `…/comments`,
-// `colloquy breakdown`. Contract 10.4.
 
 function fieldOf(kind: Kind): Parameter<AskedField> {
   return choice(BROKEN_DOWN_BY[kind], {

@@ -3,7 +3,7 @@
 
 import { matchWords, table } from '../../cli/listing.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, Type } from '../../operation/parameters.ts';
 import { query } from '../../operation/shared.ts';

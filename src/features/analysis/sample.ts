@@ -4,7 +4,7 @@
 import { linesOfRecords } from '../../cli/listing.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import type { SampleGroup, SamplePage } from '../../model/analyses.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation, type ReadArchive } from '../../operation/operation.ts';
 import {
   type Parameter,
@@ -13,15 +13,7 @@ import {
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
-import {
-  analysisQuery,
-  chosenRecords,
-  fieldsOf,
-  SCHEMA_NAMES,
-  seed,
-  since,
-  underOf,
-} from '../../operation/shared.ts';
+import { analysisQuery, chosenRecords, fieldsOf, seed, since, underOf } from '../../operation/shared.ts';
 import { readAsked } from '../../search/asking.ts';
 import { needsArrived, readFields } from '../../search/presenter.ts';
 import { analysisHead, askHeaded } from './shared.ts';
@@ -99,7 +91,7 @@ function sampleSchema(kind: Kind) {
       total_count: Type.Count('Number of all matching records.'),
       data: chosenRecords(kind, 'By rank, which seed and content alone make.'),
     },
-    { $id: `${SCHEMA_NAMES[kind]}Sample` },
+    { $id: kind === 'post' ? 'PostSample' : 'CommentSample' },
   );
 }
 

@@ -1,11 +1,11 @@
 // Timelines: the matches of queries counted by hour, day, week, month, quarter or year, with shares and means.
-// Counts: the total matches of several queries, with shares.
+// Counts: the total matches of several queries, with shares. Contract 10.2 and 10.3.
 
 import { table } from '../../cli/listing.ts';
 import { ARRIVAL_HEADER } from '../../http/answers/problems.ts';
 import { RATING_UNIT } from '../../model/copies.ts';
 import type { TimelineBucket } from '../../model/engine.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay, readableTime } from '../../model/time.ts';
 import { TIMELINE_STEPS } from '../../model/timeline.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
@@ -15,8 +15,8 @@ import {
   type AnalysisContext,
   type AskedQueries,
   type Cell,
-  columnsOfQueries,
   type CsvTable,
+  columnsOfQueries,
   meanOf,
   type Normalise,
   shareOf,
@@ -130,9 +130,6 @@ export async function countsOf(
   }));
   return { answer: { type: 'counts' as const, ...head, rows }, ...rest };
 }
-
-// Counts of matches, over time and in total, with shares: `/api/v1/timeline/posts`, `/api/v1/counts/posts`, the same
-// for comments, and `colloquy timeline`. Contract 10.2 and 10.3.
 
 const step = choice(ASKED_STEPS, {
   standard: 'auto',

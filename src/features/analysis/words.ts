@@ -2,7 +2,7 @@
 // Dirichlet prior, as a z-score (Monroe, Colaresi and Quinn, "Fightin' Words", Political Analysis 16(4), 2008,
 // equations 16 and 20 to 23). A word counts once per record, so that one record that repeats it cannot dominate.
 //
-// The prior of a word is the number of records of both samples that have it, so rare words get small scores:
+// Rare words get small scores: a word’s prior is the number of records of both samples that have it. Contract 10.7:
 //
 //   α  = y1 + y2      α0 = n1 + n2      y: records with the word, n: sums of y over all words, of both samples
 //   δ  = ln((y1 + α) / (n1 + α0 − y1 − α)) − ln((y2 + α) / (n2 + α0 − y2 − α))
@@ -13,7 +13,7 @@ import { table } from '../../cli/listing.ts';
 import { wordsOf as wordsToMark } from '../../http/views/record-text.ts';
 import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/analyses.ts';
 import type { Query } from '../../model/query.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { optionalText, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
 import { analysisQuery, underOf } from '../../operation/shared.ts';
@@ -198,8 +198,6 @@ so than too very`),
 );
 
 const COLUMNS = ['word', 'z', 'count', 'rate', 'count_against', 'rate_against'] as const;
-
-// The API and command of distinctive words: `/api/v1/words/posts` and `…/comments`, `colloquy words`. Contract 10.7.
 
 const against = optionalText(
   Type.String({

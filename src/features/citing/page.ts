@@ -10,15 +10,15 @@ import { WindowLimit } from '../../http/requests/limits.ts';
 import { addPageForm, addPageRead, type Visit } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { count, dateTimeElement, dayElement } from '../../http/views/format.ts';
-import { type Html, html, radios, submitButton, textField, TOKEN_FIELD } from '../../http/views/html.ts';
+import { type Html, html, radios, submitButton, TOKEN_FIELD, textField } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
-import { type Kind, type KindName, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind, type KindName } from '../../model/record.ts';
 import { HOUR } from '../../model/time.ts';
 import { fingerprintOf, kindsOf } from './claim.ts';
 import {
   type Check,
-  check,
   type CheckedKind,
+  check,
   citationOf,
   cite,
   type MonthDifference,
@@ -27,10 +27,10 @@ import {
 import { type Citation, type CitedKind, type KeptCitation, MAX_NOTE } from './store.ts';
 import {
   bibtex,
+  CITE_PAGE,
   citationPage,
   citationTitle,
   citationWords,
-  CITE_PAGE,
   cslItem,
   sourcesNamed,
   totalOf,

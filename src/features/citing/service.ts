@@ -4,10 +4,10 @@
 import { basename } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import type { ArrivedImport } from '../../model/coverage.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Answers, OneOfMany } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
-import { type Kind, KIND_NAMES, type KindName, KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
 import { unixNow } from '../../model/time.ts';
 import type { Archive } from '../../operation/operation.ts';
 import { tellingLimits, withinBudget } from '../../search/asking.ts';
@@ -19,15 +19,14 @@ import {
   type ByKind,
   type Citation,
   type CitationPlace,
-  citationsOf,
   type CitedAnswer,
   type CitedKind,
   type CitedSource,
+  citationsOf,
   type KeptCitation,
   MAX_NOTE,
 } from './store.ts';
 
-/** `note`: null or empty: none. */
 interface CiteWish {
   readonly query: string;
   readonly kinds: readonly Kind[];

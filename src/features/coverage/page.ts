@@ -10,7 +10,7 @@ import { type Html, html } from '../../http/views/html.ts';
 import { visibleText } from '../../http/views/record-text.ts';
 import { damageWords } from '../../http/views/records.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { startsWithin } from '../../model/timeline.ts';
 import {

@@ -4,7 +4,7 @@ import { endpointPath, requestAddress, underPair } from '../../http/addresses.ts
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Order } from '../../model/pages.ts';
-import { type Kind, KIND_NAMES } from '../../model/record.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
 
 /** Languages whose programs fetch the first page of a search. */
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;

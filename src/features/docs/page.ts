@@ -7,11 +7,11 @@ import { ServiceError } from '../../errors.ts';
 import {
   DOCS_SEARCH,
   endpointName,
+  REFERENCE_PATH,
+  RUN_PATH,
   readFirst,
   readPairs,
-  REFERENCE_PATH,
   requestAddress,
-  RUN_PATH,
 } from '../../http/addresses.ts';
 import { addPageRead, type Visit } from '../../http/site/respond.ts';
 import type { Guide, Site } from '../../http/site/site.ts';
@@ -19,8 +19,8 @@ import type { Frame, Page } from '../../http/views/layout.ts';
 import { type RenderedDocument, renderMarkdown, slug } from './markdown.ts';
 import { type Endpoint, endpointsOf, groupsOf, type OpenApi } from './openapi-document.ts';
 import {
-  docsPage,
   type DocsPlace,
+  docsPage,
   docsSearchPage,
   endpointPage,
   firstPage,

@@ -13,15 +13,15 @@ import {
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import {
-  codeBlock,
   COPIED_LANGUAGES,
   type CopiedLanguage,
+  codeBlock,
   exampleRequest,
+  LANGUAGES,
   type Language,
   languageChoice,
-  LANGUAGES,
   printJson,
   program,
   programs,
@@ -41,9 +41,9 @@ import {
   type Parameter,
   properties,
   type Schema,
+  type Schemas,
   schemaId,
   schemaNames,
-  type Schemas,
   typeWords,
   withCode,
 } from './openapi-document.ts';
@@ -390,8 +390,6 @@ function field({ name, schema = {}, required }: Parameter, value: string, at: nu
   }
   return html`<div class="run-field">${label}<select id="${id}" name="${name}"><option value="">default</option>${choices.map((choice) => html`<option>${String(choice)}</option>`)}</select></div>`;
 }
-
-// Example programs for every endpoint in each language, made from the examples of the OpenAPI document. Tests run them.
 
 /** A parameter and its value; names may repeat. */
 type ExampleValue = readonly [name: string, value: string];

@@ -17,7 +17,7 @@ import {
 import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../http/views/format.ts';
-import { type Kind, readRecordName, type RecordName } from '../../model/record.ts';
+import { type Kind, type RecordName, readRecordName } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
 import { type ExportPlan, exportPlan, missingNames, openExport, wishOf } from './export-service.ts';
 import { exportToFile, type FileProgress, type FileReport, keptRecords } from './file/file-export.ts';

@@ -6,7 +6,6 @@ import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import {
-  constants as zlib,
   createGunzip,
   createGzip,
   createZstdCompress,
@@ -15,6 +14,7 @@ import {
   type Gzip,
   type ZstdCompress,
   type ZstdDecompress,
+  constants as zlib,
 } from 'node:zlib';
 import { StorageError, storageError } from '../../errors.ts';
 import type { HeldRecords } from '../../model/export.ts';

@@ -9,11 +9,11 @@ import { count, counted, fileSize } from '../../http/views/format.ts';
 import { type Html, html, select, submitButton, textField } from '../../http/views/html.ts';
 import { signInTo } from '../../http/views/layout.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { type Kind, KIND_NAMES } from '../../model/record.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
 import { exportPlan, wishOf } from './export-service.ts';
-import { COMPRESSIONS, EXPORT_PARAMETERS, type ExportTable, type Format, FORMATS } from './parameters.ts';
+import { COMPRESSIONS, EXPORT_PARAMETERS, type ExportTable, FORMATS, type Format } from './parameters.ts';
 
 const PATH = '/download';
 

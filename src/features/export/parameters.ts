@@ -5,7 +5,7 @@
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { endpointPath } from '../../http/addresses.ts';
-import { type Order, ORDERS } from '../../model/pages.ts';
+import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { choice, type Parameter, parameterString, Type, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';

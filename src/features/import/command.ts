@@ -8,7 +8,7 @@ import { Catalogue } from '../../catalogue/catalogue.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
 import { type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson } from '../../cli/listing.ts';
-import { columnOption, type CommonFlags, communityName, configWith, dataOption } from '../../cli/options.ts';
+import { type CommonFlags, columnOption, communityName, configWith, dataOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { expectPlaceForData } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';

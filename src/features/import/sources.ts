@@ -1,6 +1,4 @@
-// `--where QUERY`: selects the records of a source.
-//
-// The progress of an import or a filter, in bytes of its sources; its workers, and standard input.
+// What an import and a filter share: `--where QUERY`, the progress in bytes of the sources, workers, standard input.
 
 import type { Readable } from 'node:stream';
 import { duration, ProgressBar } from '../../cli/progress.ts';

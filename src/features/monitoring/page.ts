@@ -6,9 +6,9 @@ import type { Site } from '../../http/site/site.ts';
 import { count } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { damageNotice } from '../../http/views/records.ts';
-import { damageIn, IndexDamage } from '../../model/engine-errors.ts';
 import type { KindStats } from '../../model/engine.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { damageIn, IndexDamage } from '../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 
 const PATH = '/status';

@@ -9,7 +9,7 @@ import { printJson, table } from '../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import { ProgressBar } from '../../cli/progress.ts';
 import { type Config, ENGINE_NAMES, SETTINGS } from '../../config.ts';
-import { engineOf, ENGINES } from '../../engines/engines.ts';
+import { ENGINES, engineOf } from '../../engines/engines.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder, warnOfLostCatalogue } from '../../folder/data-folder.ts';
 import { KINDS } from '../../model/record.ts';

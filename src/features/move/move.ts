@@ -6,13 +6,13 @@
 // if there are none.
 
 import { UsageError } from '../../errors.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Checkpoint, IndexReport, SearchEngine } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
-import { type Kind, KINDS, NO_RECORDS, type RecordBatch } from '../../model/record.ts';
+import { KINDS, type Kind, NO_RECORDS, type RecordBatch } from '../../model/record.ts';
 import { NAMED_AT_ONCE, type RemovalList } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { type Frame, FRAME_SHAPER, frameOf } from './frames.ts';
+import { FRAME_SHAPER, type Frame, frameOf } from './frames.ts';
 
 interface MoveParts {
   readonly source: SearchEngine;

@@ -6,18 +6,18 @@ import { RECORD_PATHS } from '../../http/addresses.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
 import { MAX_NAMED_RECORDS } from '../../model/engine.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import {
   choice,
   optionalText,
   type Parameter,
-  parameterString,
   type ParameterValues,
+  parameterString,
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
-import { chosenRecords, cursor, fieldsOf, SCHEMA_NAMES } from '../../operation/shared.ts';
+import { chosenRecords, cursor, fieldsOf } from '../../operation/shared.ts';
 import { FIELD_NAMES } from '../../search/presenter.ts';
 import {
   FURTHER_FIELDS,
@@ -203,7 +203,7 @@ function recordsSchema(kind: Kind) {
         'The other ids, as typed, each once: not here, of the other kind, or removed.',
       ),
     },
-    { $id: `${SCHEMA_NAMES[kind]}Records` },
+    { $id: kind === 'post' ? 'PostRecords' : 'CommentRecords' },
   );
 }
 

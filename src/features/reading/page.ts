@@ -3,15 +3,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
+  RECORD_PATHS,
   readList,
   readThreadState,
   readWords,
-  RECORD_PATHS,
   recordAddress,
-  searchAddress,
   type SearchState,
-  threadAddress,
+  searchAddress,
   type ThreadState,
+  threadAddress,
 } from '../../http/addresses.ts';
 import { addPageRead, checkFirstPage, type Visit } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
@@ -21,10 +21,18 @@ import { markedWhole, wholeBlocks } from '../../http/views/markdown.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { type AnyRecord, excerptText, type ShownText, textOf, unfolded } from '../../http/views/records.ts';
 import type { Query, Word } from '../../model/query.ts';
-import { type Kind, KINDS, readPermalink } from '../../model/record.ts';
+import { KINDS, type Kind, readPermalink } from '../../model/record.ts';
 import { Turns } from '../../model/waiting.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import {
+  FIRST_COMMENTS,
+  type ReadRecord,
+  readRecord,
+  readThread,
+  THREAD_PAGE,
+  type Thread,
+} from './threads.ts';
 import {
   commentItems,
   listFor,
@@ -34,14 +42,6 @@ import {
   threadPage,
   wholeText,
 } from './views.ts';
-import {
-  FIRST_COMMENTS,
-  type ReadRecord,
-  readRecord,
-  readThread,
-  type Thread,
-  THREAD_PAGE,
-} from './threads.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   for (const kind of KINDS)

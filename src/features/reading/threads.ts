@@ -2,15 +2,15 @@
 // A thread is written comment by comment, since a tree may be too deep for recursion.
 
 import { ServiceError } from '../../errors.ts';
-import { damageIn, IndexDamage } from '../../model/engine-errors.ts';
 import { EMPTY_PAGE, type Question } from '../../model/engine.ts';
+import { damageIn, IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_PAGE_BYTES, MAX_SHOWN_BYTES, type ThreadPlace, type ThreadRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import {
   type Kind,
+  type RecordIdReading,
   readPermalink,
   readRecordId,
-  type RecordIdReading,
   type StoredComment,
   type StoredRecord,
   threadOf as threadIdOf,
@@ -18,13 +18,13 @@ import {
 import type { ReadArchive } from '../../operation/operation.ts';
 import { cursorOf, readCursor } from '../../search/asking.ts';
 import {
-  chooseFields,
   type CommentRecord,
+  chooseFields,
   DEFAULT_FIELDS,
   needsArrived,
   type PostRecord,
-  readFields,
   type RecordOf,
+  readFields,
 } from '../../search/presenter.ts';
 import { orDamage, orGiveUp } from '../../search/search-service.ts';
 

@@ -5,20 +5,20 @@ import {
   commentAnchor,
   listOf,
   recordAddress,
-  searchAddress,
   type SearchState,
+  searchAddress,
   THREAD_ORDERS,
-  threadAddress,
   type ThreadOrder,
   type ThreadState,
+  threadAddress,
 } from '../../http/addresses.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';
 import { visible } from '../../http/views/record-text.ts';
 import {
-  adultFold,
   type AnyRecord,
+  adultFold,
   communityLink,
   damageNotice,
   domainLink,
@@ -27,8 +27,8 @@ import {
   linkRow,
   nsfwMarker,
   permalink,
-  sentimentOf,
   type ShownText,
+  sentimentOf,
   textOf,
   timeOf,
 } from '../../http/views/records.ts';
@@ -36,7 +36,7 @@ import type { Word } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { type ReadRecord, type Thread, THREAD_PAGE, type ThreadedComment } from './threads.ts';
+import { type ReadRecord, THREAD_PAGE, type Thread, type ThreadedComment } from './threads.ts';
 
 export interface ReadingContext {
   readonly words: readonly Word[];

@@ -13,7 +13,7 @@ import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
 import { counted } from '../../http/views/format.ts';
 import type { PurgeReport } from '../../model/engine.ts';
-import { type Kind, KINDS, readRecordId } from '../../model/record.ts';
+import { KINDS, type Kind, readRecordId } from '../../model/record.ts';
 import type { Removal } from '../../model/removals.ts';
 import { readableTime } from '../../model/time.ts';
 import type { OnRemoval } from '../../operation/operation.ts';

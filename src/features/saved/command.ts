@@ -1,6 +1,4 @@
 // `colloquy saved`: the saved searches of an account, with the addresses of their feeds.
-//
-// Looks up a saved search by its id.
 
 import { Argument, Command, Option } from 'commander';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -15,7 +13,7 @@ import {
   timeoutOption,
 } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
-import { type Order, ORDERS } from '../../model/pages.ts';
+import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { readUnder } from '../../search/asking.ts';
@@ -23,7 +21,7 @@ import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
 import { feedAddress, NO_FEED_HOST, tagHost } from './addresses.ts';
 import { type SavedList, savedList } from './operation.ts';
-import { savedOf, type SavedSearch } from './store.ts';
+import { type SavedSearch, savedOf } from './store.ts';
 
 interface AccountOptions extends CommonFlags {
   readonly account: string;

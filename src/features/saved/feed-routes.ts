@@ -1,6 +1,5 @@
 // The feeds of saved searches: the latest matches of a query, in pages, or one entry that says that the query is
 // refused. The token in the address gives access; no log, referrer or error contains it. Contract 21.
-//
 // Feeds of any search, for visitors, if the operator allows them. They have one page and count against the rate limit
 // of visitors' searches. Contract 21.8.
 
@@ -14,8 +13,8 @@ import {
   plainSearch,
   readAbout,
   readFirst,
-  searchAddress,
   type SearchState,
+  searchAddress,
 } from '../../http/addresses.ts';
 import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import { type CallerName, callerName, callerSignal } from '../../http/requests/caller.ts';
@@ -23,18 +22,18 @@ import { limitNetwork, WindowLimit } from '../../http/requests/limits.ts';
 import { addReadRoute } from '../../http/routes/endpoints.ts';
 import type { EndpointDeps, Site } from '../../http/site/site.ts';
 import { KIND_TITLES } from '../../http/views/format.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_PAGE_BYTES, type News, type NewsRequest } from '../../model/pages.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { DAY, unixNow } from '../../model/time.ts';
 import { readUnder, tellingLimits, underQuery, withinBudget } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import {
   FEED_FORMS,
   FEED_PATH,
-  feedAddress,
   type FeedForm,
+  feedAddress,
   NO_FEED_HOST,
   PUBLIC_FEED_PATHS,
   PUBLIC_FEEDS,
@@ -50,8 +49,8 @@ import {
   type FeedEntry,
   groupOlder,
   jsonFeedOf,
-  olderEntry,
   type OlderGroup,
+  olderEntry,
   recordEntry,
   tagOf,
 } from './feed.ts';
@@ -74,8 +73,7 @@ type FeedDeps = Pick<EndpointDeps, 'archive' | 'admission' | 'bytes'>;
 
 /**
  * A document that a caller wants. `name`: unlike that of any other of its route. `inputs`: what it depends on besides
- * the records and its form, for its ETag. `made`: Unix seconds; the feed is never older. `sort`: the route, since
- * admission has a queue for each. `expectRoom` throws `too_many_requests`.
+ * the records and its form, for its ETag. `sort`: the route, since admission has a queue for each.
  */
 interface AskedFeed {
   readonly name: string;

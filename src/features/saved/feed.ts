@@ -244,4 +244,3 @@ function sourceWords([first, ...others]: readonly string[]): string {
   const more = others.length === 1 ? 'one other source' : counted(others.length, 'other source');
   return `: ${entryTitle(first)}${others.length === 0 ? '' : ` and ${more}`}`;
 }
-

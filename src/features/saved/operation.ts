@@ -4,16 +4,16 @@
 import { ServiceError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Answers, OneOfMany } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { type Answer, type Archive, type Asked, operation } from '../../operation/operation.ts';
 import { Type } from '../../operation/parameters.ts';
 import { type AnalysisContext, tellingLimitsOf, underQuery } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
-import { OLDER_CHOICES, savedOf, type SavedSearch } from './store.ts';
+import { OLDER_CHOICES, type SavedSearch, savedOf } from './store.ts';
 
 const seconds = (description: string) => Type.Count(`${description}: Unix seconds.`);
 

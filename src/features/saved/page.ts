@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { readFirst } from '../../http/addresses.ts';
 import {
+  type Answer,
   accountPage,
   addPrivatePages,
-  type Answer,
   type ExchangeContext,
   idParameter,
   type PageAnswer,
@@ -17,16 +17,16 @@ import {
 } from '../../http/site/exchange.ts';
 import type { Site } from '../../http/site/site.ts';
 import { errorSentence } from '../../http/views/error-page.ts';
-import { type Faults, faults, hasFaults, nameFault, NO_FAULTS } from '../../http/views/html.ts';
+import { type Faults, faults, hasFaults, NO_FAULTS, nameFault } from '../../http/views/html.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { orGiveUp } from '../../search/search-service.ts';
 import { oneLine } from '../../text/quoted.ts';
 import { NEW_SAVED_PAGE, NO_FEED_HOST, SAVED_PAGE, tagHost } from './addresses.ts';
 import { addPublicFeedRoutes } from './feed-routes.ts';
 import { figuresOf } from './operation.ts';
-import { OLDER_CHOICES, savedOf, type SavedSearch, type SavedSearches } from './store.ts';
+import { OLDER_CHOICES, type SavedSearch, type SavedSearches, savedOf } from './store.ts';
 import { addressOfSaved, type NewSavedForm, newSavedForm, savedList, savedView } from './views.ts';
 
 interface SavedContext extends ExchangeContext {

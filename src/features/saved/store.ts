@@ -7,7 +7,7 @@ import { hashSecret, randomDigits, readName } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
 import type { Order } from '../../model/pages.ts';
-import { type Kind, KIND_NAMES } from '../../model/record.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { unixNow } from '../../model/time.ts';
 import { change, FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 

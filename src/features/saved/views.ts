@@ -20,8 +20,8 @@ import { visible } from '../../http/views/record-text.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import {
-  feedAddress,
   type FeedForm,
+  feedAddress,
   NEW_SAVED_PAGE,
   newSavedAddress,
   PUBLIC_FEEDS,
@@ -142,10 +142,7 @@ const OLDER_WORDS: Readonly<Record<OlderChoice, string>> = {
   none: 'none',
 };
 
-/**
- * `number` identifies the form of the feed (UsedOnce). `noFeed`: why no feed can be made; null: one can. `made`: the
- * token if it was made by this request, else null.
- */
+/** `number` identifies the form of the feed (UsedOnce). */
 interface SavedView {
   readonly saved: SavedSearch;
   readonly number: string;

@@ -1,7 +1,6 @@
 // `colloquy watch`: reports new records since the last run, each at least once, even if a run is killed. Contract 22.
-// The state between two runs is a small file, replaced atomically.
-//
-// Runs the user's command in the shell, with lines on its standard input.
+// The state between two runs is a small file, replaced atomically. The user's command runs in the shell, with lines on
+// its standard input.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +14,7 @@ import { tellDropped } from '../../cli/command-line.ts';
 import { linesOfRecords } from '../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../cli/options.ts';
 import { userStateFolder } from '../../config.ts';
-import { naming, StorageError, UsageError } from '../../errors.ts';
+import { naming, UsageError } from '../../errors.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { type NewsPosition, nextNews, type OlderRecords } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
@@ -245,10 +244,6 @@ async function runWithLines(command: string, lines: AsyncIterable<string>): Prom
   });
   return await ended;
 }
-
-// The matches of a query since an arrival, page by page. Contract 22.1.
-//
-// The matches of the archive's last day, compared with the days before it. Contract 22.3.
 
 const PAGE = 1_000;
 

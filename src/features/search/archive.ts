@@ -7,11 +7,11 @@ import { ServiceError } from '../../errors.ts';
 import type { Examples, FormName } from '../../http/views/search-form.ts';
 import { log } from '../../log.ts';
 import { type Community, communityKey } from '../../model/community.ts';
-import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import type { NameField, OneAnswer, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
+import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import { type Kind, KINDS, type StoredRecord } from '../../model/record.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
@@ -240,9 +240,6 @@ function namesIn(answers: readonly OneAnswer[] | undefined, field: NameField): s
 function sum({ post, comment }: Readonly<Record<Kind, number>>): number {
   return post + comment;
 }
-
-// Example queries made from an archive's content, one per form of the language: words of its largest community, its
-// domains, its years.
 
 const NO_EXAMPLES: Examples = { kind: 'post', queries: {} };
 

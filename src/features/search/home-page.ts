@@ -1,6 +1,6 @@
 // The start page: the search box, the content of this archive, and help with the query language.
 
-import { breakdownAddress, searchAddress, type SearchState, tableAddress } from '../../http/addresses.ts';
+import { breakdownAddress, type SearchState, searchAddress, tableAddress } from '../../http/addresses.ts';
 import { barPlot, bucketName, valueLine } from '../../http/views/charts.ts';
 import { count, counted, KIND_TITLES } from '../../http/views/format.ts';
 import { type Html, html, radios } from '../../http/views/html.ts';
@@ -10,13 +10,13 @@ import {
   exampleAddress,
   type FormName,
   queryForms,
-  searchBox,
   SYNTAX_HINT,
+  searchBox,
 } from '../../http/views/search-form.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
 import type { KindStats, TimelineBucket } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket, startsWithin } from '../../model/timeline.ts';
 import { between, rowItem, writeQuery } from '../../search/edit-query.ts';

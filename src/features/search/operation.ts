@@ -4,20 +4,10 @@
 import { linesOfRecords, matchWords } from '../../cli/listing.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
-import { type Kind, KINDS, MAX_TEXT_BYTES } from '../../model/record.ts';
+import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, type ParameterValues, Type, wholeNumber } from '../../operation/parameters.ts';
-import {
-  chosenRecords,
-  cursor,
-  fieldsOf,
-  orderBy,
-  query,
-  SCHEMA_NAMES,
-  since,
-  under,
-  underOf,
-} from '../../operation/shared.ts';
+import { chosenRecords, cursor, fieldsOf, orderBy, query, since, underOf } from '../../operation/shared.ts';
 import { readFields } from '../../search/presenter.ts';
 import { DEFAULT_LIMIT, type Envelope, MAX_LIMIT, type SearchResult } from '../../search/search-service.ts';
 
@@ -74,7 +64,7 @@ function envelopeOf(kind: Kind) {
         },
       ),
     },
-    { $id: `${SCHEMA_NAMES[kind]}sEnvelope` },
+    { $id: kind === 'post' ? 'PostsEnvelope' : 'CommentsEnvelope' },
   );
 }
 
@@ -131,7 +121,11 @@ function searchOf(kind: Kind): Operation {
   });
 }
 
-function headersOf(result: SearchResult, values: ParameterValues<ReturnType<typeof parametersOf>>, ownAddress: string) {
+function headersOf(
+  result: SearchResult,
+  values: ParameterValues<ReturnType<typeof parametersOf>>,
+  ownAddress: string,
+) {
   const { envelope, hasMore, isShort } = result;
   const { order_by, limit: most, fields, since: behind } = values;
   // The echo, not the query as written: its window is the same on every page.

@@ -7,8 +7,8 @@ import {
   ofKind,
   readFirst,
   readSearchState,
-  searchAddress,
   type SearchState,
+  searchAddress,
 } from '../../http/addresses.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import {

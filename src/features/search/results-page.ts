@@ -11,16 +11,16 @@ import {
   picturesAddress,
   previousPage,
   recordAddress,
+  type SearchState,
   searchAddress,
   searchAddresses,
-  type SearchState,
   settingsAddress,
   threadAddress,
 } from '../../http/addresses.ts';
 import { holdingAll, rowLinks } from '../../http/views/charts.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html, menu } from '../../http/views/html.ts';
-import { type Frame, signInTo, type SkipTarget } from '../../http/views/layout.ts';
+import { type Frame, type SkipTarget, signInTo } from '../../http/views/layout.ts';
 import {
   markedText,
   renderSegments,
@@ -39,8 +39,8 @@ import {
   nameOfLink,
   nsfwMarker,
   permalink,
-  sentimentOf,
   type ShownText,
+  sentimentOf,
   textOf,
   timeOf,
   visitorEnd,
@@ -48,11 +48,11 @@ import {
 import {
   chips,
   droppedSigns,
-  searchFormAlone,
   SYNTAX_HINT,
+  searchFormAlone,
   syntaxHelp,
 } from '../../http/views/search-form.ts';
-import { type Order, ORDERS } from '../../model/pages.ts';
+import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Word } from '../../model/query.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import { allTime, writeQuery, writtenItems } from '../../search/edit-query.ts';

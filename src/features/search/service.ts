@@ -2,7 +2,6 @@
 // 8 of the contract.
 
 import type { SearchState } from '../../http/addresses.ts';
-import type { IndexDamage } from '../../model/engine-errors.ts';
 import type {
   Answer,
   Breakdown,
@@ -11,11 +10,12 @@ import type {
   Timeline,
   TimelineBucket,
 } from '../../model/engine.ts';
+import type { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, type PageRequest, pageRequest, SCORE_BOUND } from '../../model/pages.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import {
-  type Kind,
   KINDS,
+  type Kind,
   otherKind,
   type StoredRecord,
   threadOf,
@@ -36,10 +36,7 @@ const BREAKDOWN_ROWS = 10;
 /** Rows requested for communities: those of both kinds are shown side by side. */
 const COMMUNITY_ROWS = 100;
 
-/**
- * `cut`: the list is cut here despite ties; null: ties may make it longer. `under`: as written: applies to comments of
- * either list.
- */
+/** `under`: as written: applies to comments of either list. */
 interface PageSearch extends Pick<SearchState, 'query' | 'kind' | 'order' | 'after' | 'since'> {
   readonly limit: number;
   /** The list is cut here despite ties; null: ties may make it longer. */
@@ -276,8 +273,6 @@ export function beforePage(query: Query, page: PageRequest): Before | null {
 function since(time: number): QueryItem {
   return { kind: 'after', time };
 }
-
-// Timelines of both kinds over the same buckets, so that they can be compared.
 
 /** Buckets over the span of both timelines; if one is empty, those of the other. */
 export function sharedBuckets(one: Timeline, other: Timeline): Buckets {

@@ -6,9 +6,9 @@ import {
   firstPage,
   listOf,
   ofKind,
+  type SearchState,
   searchAddress,
   searchAddresses,
-  type SearchState,
   tableAddress,
   underPair,
 } from '../../http/addresses.ts';
@@ -22,14 +22,14 @@ import {
   isFew,
   nameCell,
   percentOf,
-  rangeWords,
   type RowLinks,
+  rangeWords,
   rowLinks,
+  SLOT,
+  STEP_NAMES,
   shareWords,
   shownTimes,
-  SLOT,
   sparkline,
-  STEP_NAMES,
   timeAxis,
   valueLine,
 } from '../../http/views/charts.ts';
@@ -37,7 +37,7 @@ import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/
 import { type Html, html, menu } from '../../http/views/html.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
 import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
-import { type Kind, KINDS, otherKind } from '../../model/record.ts';
+import { KINDS, type Kind, otherKind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { type Buckets, nextBucket } from '../../model/timeline.ts';
 import { shareOf } from '../../search/asking.ts';

@@ -3,9 +3,9 @@
 
 import { ServiceError } from '../../errors.ts';
 import { counted } from '../../http/views/format.ts';
-import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { withinBudget } from '../../search/asking.ts';
 import { orDamage, stateOf, type TimeRange, TimeRanges } from '../../search/search-service.ts';
 
@@ -65,7 +65,6 @@ const NAMES_OF_A_KIND = 500;
 const REST_MS = 10_000;
 const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
-
 
 interface Kept {
   readonly names: Promise<readonly Name[]>;

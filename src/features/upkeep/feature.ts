@@ -9,9 +9,9 @@ import { printJson, table } from '../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import { EXTRA_PLACES } from '../../http/requests/admission.ts';
 import type { ImportEntry } from '../../model/coverage.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
 import type { KindStats, LackingFacts, MemoryUse, SearchEngine } from '../../model/engine.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 
 export const feature: Feature = {

@@ -22,7 +22,6 @@ import {
 /** Statuses for which the endpoints answer with a problem document. */
 const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
 
-/** Besides these for files. */
 const FILE_STATUSES = [410, 416] as const;
 
 type ProblemStatus = (typeof PROBLEM_STATUSES | typeof FILE_STATUSES)[number];

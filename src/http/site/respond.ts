@@ -24,7 +24,7 @@ import {
 import { type KeptCodings, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { type CallerName, callerName, callerSignal, checkOrigin, type Visitors } from '../requests/caller.ts';
 import { limitNetwork, networkBuckets } from '../requests/limits.ts';
-import { type Cookie, readCookie, Sessions, setCookie, type SignedIn } from '../session.ts';
+import { type Cookie, readCookie, Sessions, type SignedIn, setCookie } from '../session.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { trusted } from '../views/html.ts';
 import { type Frame, layout, type Page, readSettings } from '../views/layout.ts';
@@ -42,7 +42,6 @@ export function addRead(server: FastifyInstance, url: string, handler: Handler):
   for (const method of ['GET', 'HEAD'] as const) server.route({ method, url, schema: HIDDEN, handler });
 }
 
-/** The same for a page. */
 export function addPageRead(server: FastifyInstance, site: Site, url: string, answer: PageHandler): void {
   addRead(server, url, handlerOf(site, answer));
 }

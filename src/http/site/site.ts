@@ -40,7 +40,6 @@ export interface ServedFeature {
   readonly machines?: readonly string[];
   /** Its entry in the header of every page; absent: none. */
   readonly navigation?: NavigationEntry;
-  /** What it adds to pages of others. */
   readonly slots?: {
     /** In the menu of a search, for whoever is signed in: a link to this path with the query behind it. */
     readonly 'results.tools'?: NavigationEntry;
@@ -130,12 +129,10 @@ export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
   /** What posts comments are of, as understood; null: of all. */
   readonly under: string | null;
   readonly total: number;
-  /** Those of this page. */
   readonly records: readonly object[];
 }
 
 export interface ResultsPart {
-  /** Below the list. */
   readonly below?: Html;
   /** Below the panels beside it. */
   readonly beside?: Html;

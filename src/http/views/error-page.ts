@@ -1,8 +1,8 @@
 // Pages that say what went wrong: with the query, its place and a way to mend it, or with anything else.
 
-import { type ProblemCode, PROBLEMS, type ServiceError } from '../../errors.ts';
+import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { KIND_NAMES, otherKind } from '../../model/record.ts';
-import { firstPage, plainSearch, searchAddress, type SearchState } from '../addresses.ts';
+import { firstPage, plainSearch, type SearchState, searchAddress } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, type Page, signInTo } from './layout.ts';
 import { visible } from './record-text.ts';

@@ -16,8 +16,8 @@ import { type Html, html, trusted } from './html.ts';
 import {
   finderOf,
   linkOut,
-  markedParts,
   type Match,
+  markedParts,
   matchesIn,
   renderSegments,
   type Segment,

@@ -7,7 +7,6 @@ import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
 import { counted } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** A stretch of a text, ready to be escaped. */
 export interface Segment {
   readonly text: string;
   readonly isMarked: boolean;

@@ -3,7 +3,7 @@
 
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { Word } from '../../model/query.ts';
-import { type Kind, KINDS } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import type { Turns } from '../../model/waiting.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { recordAddress, type SearchState, type ThreadState } from '../addresses.ts';

@@ -2,11 +2,11 @@
 // language with an example that can be followed.
 
 import type { QueryItem } from '../../model/query.ts';
-import { type Kind, KIND_NAMES } from '../../model/record.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import type { Dropped, Interpretation } from '../../search/language/interpret.ts';
 import { printItem } from '../../search/language/syntax.ts';
-import { LIST_VIEWS, PAGE_SIZES, searchAddress, type SearchState, TIMELINE_BARS } from '../addresses.ts';
+import { LIST_VIEWS, PAGE_SIZES, type SearchState, searchAddress, TIMELINE_BARS } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 

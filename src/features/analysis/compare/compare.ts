@@ -153,8 +153,6 @@ async function wordsOf(pair: Pair, { words }: OneAnswer, queries: readonly Analy
   return { pair, sampled: [sample.records, ofSample.records] as const, lists: [rows, rowsAgainst] as const };
 }
 
-// A comparison as one table: one row per figure, with the part that it belongs to.
-
 const COLUMNS = [
   ...(['part', 'query', 'other', 'name', 'start', 'count', 'of', 'share'] as const),
   ...(['mean_sentiment', 'rated', 'unrated', 'z'] as const),
@@ -200,8 +198,6 @@ export function compareTable({ series, overlaps, communities, words: told }: Com
 function wordNumbers({ z, count, rate, count_against, rate_against }: WordRow, side: number): Row {
   return side === 0 ? { count, share: rate, z } : { count: count_against, share: rate_against, z: -z };
 }
-
-// The API of comparisons: `/api/v1/compare/posts` and `…/comments`. Contract 24.1.
 
 const PAIRS = pairsOf(COMPARED_QUERIES.to);
 

@@ -10,9 +10,9 @@ import {
   readKind,
   readPairs,
   searchAddress,
-  tableAddress,
   TIMELINE_BARS,
   type TimelineBars,
+  tableAddress,
 } from '../../../http/addresses.ts';
 import { noteRefusal, problemHeaders } from '../../../http/answers/problems.ts';
 import { addPageRead, type Visit } from '../../../http/site/respond.ts';
@@ -32,7 +32,7 @@ import { count, counted, percent, sentiment } from '../../../http/views/format.t
 import { type Html, html, submitButton } from '../../../http/views/html.ts';
 import { visible } from '../../../http/views/record-text.ts';
 import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../../model/record.ts';
 import { readChoice } from '../../../operation/parameters.ts';
 import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
 import { rowItem, rowQueries } from '../../../search/edit-query.ts';
@@ -40,16 +40,16 @@ import type { Dropped } from '../../../search/language/interpret.ts';
 import { oneLine } from '../../../text/quoted.ts';
 import { figure, wordList } from '../pictures/figures.ts';
 import {
-  type CompareAnswer,
   COMPARED_COMMUNITIES,
   COMPARED_QUERIES,
+  type CompareAnswer,
   type ComparedQuery,
   compareOf,
   type Overlap,
   type Pair,
+  type Part,
   pairName,
   pairsOf,
-  type Part,
 } from './compare.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
@@ -313,9 +313,6 @@ function share(part: number | null, of: number): Html {
 function across(id: string, content: Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table class="data figures" aria-labelledby="${id}">${content}</table></div>`;
 }
-
-// The timeline of a comparison, as a plot and a table. Each query has a line with its own pattern and its name at the
-// end.
 
 function lineSample(number: number): Html {
   return html`<svg class="sample" width="30" height="12" aria-hidden="true" focusable="false"><path class="line line-${number}" d="M0 6h30"/></svg>`;

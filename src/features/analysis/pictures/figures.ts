@@ -1,4 +1,5 @@
-// The frame of a picture: heading, summary in words, drawing, table and CSV link.
+// The frame of a picture (heading, summary in words, drawing, table and CSV link), and three pictures: share and
+// sentiment over time, and distinctive words.
 
 import type { ServiceError } from '../../../errors.ts';
 import {
@@ -12,10 +13,10 @@ import {
   ofFew,
   percentOf,
   round,
-  scale,
-  shareWords,
   SLOT,
   STEP_NAMES,
+  scale,
+  shareWords,
   timeAxis,
 } from '../../../http/views/charts.ts';
 import { count, counted, percent, portion } from '../../../http/views/format.ts';
@@ -62,8 +63,6 @@ const WHY: Readonly<Record<string, string>> = {
   busy: 'The server is busy. Try again in a few seconds.',
   not_on_this_engine: 'This server’s search engine cannot count this.',
 };
-
-// Share over time: the matches as a share of everything in the query's scope.
 
 interface ShareContext {
   readonly kind: Kind;
@@ -113,8 +112,6 @@ function rowName(bucket: SeriesBucket, step: TimelineAnswer['step'], narrow: Sha
   const name = bucketName(step, start);
   return found === 0 ? html`${name}` : html`<a href="${narrow(start, nextBucket(step, start))}">${name}</a>`;
 }
-
-// Sentiment over time: the shares of negative, neutral and positive among the rated comments of each bucket.
 
 /** Pixels: the height of the share bars, of the bars of rated comments, and of the gap between them. */
 const HEIGHT = 136;
@@ -203,8 +200,6 @@ function moodWords({ counts, rated, unrated }: RatedBucket): string {
   return `${parts.join(', ')}; ${count(rated)} rated${ofFew(rated)}; ${count(unrated)} unrated`;
 }
 
-// Distinctive words: those that the matches use more, or less, than everything in their scope.
-
 const SHOWN = 15;
 
 /** Words with a smaller |z| may differ by chance (two-sided, 5 %). */
@@ -253,7 +248,6 @@ interface WordList {
   readonly search?: WordsContext['search'];
 }
 
-/** A list of words, with the share of each sample's records that have them. */
 export function wordList({ id, title, rows, most, heads, records, search }: WordList): Html {
   if (rows.length === 0)
     return html`<div><h3 id="${id}">${title}</h3><p class="hint">No word stands out.</p></div>`;

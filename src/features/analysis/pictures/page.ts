@@ -9,8 +9,8 @@ import {
   picturesAddress,
   plainSearch,
   readAbout,
-  searchAddresses,
   type SearchState,
+  searchAddresses,
   tableAddress,
   underPair,
 } from '../../../http/addresses.ts';
@@ -21,11 +21,11 @@ import { count, counted, portion } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import type { Page } from '../../../http/views/layout.ts';
 import { chips, searchForm } from '../../../http/views/search-form.ts';
-import { type Kind, KIND_NAMES, otherKind } from '../../../model/record.ts';
+import { KIND_NAMES, type Kind, otherKind } from '../../../model/record.ts';
 import type { AnalysisContext } from '../../../search/asking.ts';
 import { between, writeQuery, writtenItems } from '../../../search/edit-query.ts';
 import type { Interpretation } from '../../../search/language/interpret.ts';
-import { type BreakdownAnswer, breakdownOf, type BreakdownWish } from '../breakdown.ts';
+import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../breakdown.ts';
 import { compareAddress } from '../compare/page.ts';
 import { timelineOf } from '../timeline.ts';
 import { isAskedFor, wordsOf } from '../words.ts';

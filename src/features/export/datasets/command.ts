@@ -8,18 +8,18 @@ import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../.
 import { gigabytes, type ProgressBar } from '../../../cli/progress.ts';
 import { UsageError } from '../../../errors.ts';
 import { counted } from '../../../http/views/format.ts';
-import { type Kind, KIND_NAMES, KINDS } from '../../../model/record.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../../model/record.ts';
 import { readableTime, unixNow } from '../../../model/time.ts';
 import { quoted } from '../../../text/quoted.ts';
 import { exportBar, showProgress } from '../command.ts';
-import { basePlan, makeDataset, type MakingProgress } from './maker.ts';
-import { shelfOf, type ShownDataset } from './shelf.ts';
+import { basePlan, type MakingProgress, makeDataset } from './maker.ts';
+import { type ShownDataset, shelfOf } from './shelf.ts';
 import {
   countsOf,
-  type Dataset,
   DATASET_FORMATS,
   DATASET_NAME,
   DATASET_NAME_WORDS,
+  type Dataset,
   type DatasetDefinition,
   type DatasetFormat,
   datasetsOf,

@@ -3,7 +3,7 @@
 import { KIND_NAMES } from '../../../model/record.ts';
 import { bytesOperation, operation } from '../../../operation/operation.ts';
 import { Type } from '../../../operation/parameters.ts';
-import { shelfOf, type ShownDataset } from './shelf.ts';
+import { type ShownDataset, shelfOf } from './shelf.ts';
 import { DATASET_NAME, recordsOf } from './store.ts';
 
 /** The list; below it each data set, and below that its files. */

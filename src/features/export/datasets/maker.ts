@@ -25,8 +25,8 @@ import { exportToFile, type FileReport, type FileRequest, keptRecords } from '..
 import { PartFile, stateOf } from '../file/part-file.ts';
 import { ParquetFile } from '../parquet-file.ts';
 import { writeDescriptions } from './describe.ts';
-import { meetsMembers, MembersWriter } from './members.ts';
-import { atWork, DatasetPlaces, type Making, MAKING_FILE, openMaking } from './places.ts';
+import { MembersWriter, meetsMembers } from './members.ts';
+import { atWork, DatasetPlaces, MAKING_FILE, type Making, openMaking } from './places.ts';
 import {
   type Dataset,
   type DatasetDefinition,
@@ -36,8 +36,8 @@ import {
   type EditionFile,
   type EditionTable,
   FORMAT_OF,
-  shownRow,
   type Source,
+  shownRow,
   writeEdition,
 } from './store.ts';
 

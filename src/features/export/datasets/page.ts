@@ -13,7 +13,7 @@ import { visibleText } from '../../../http/views/record-text.ts';
 import type { Community } from '../../../model/community.ts';
 import type { Row } from '../../../operation/text-forms.ts';
 import { datasetAddress, datasetFileAddress } from './endpoints.ts';
-import { shelfOf, type ShownDataset } from './shelf.ts';
+import { type ShownDataset, shelfOf } from './shelf.ts';
 import type { EditionFile, EditionTable } from './store.ts';
 
 const DATASETS_PAGE = '/datasets';

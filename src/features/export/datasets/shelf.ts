@@ -16,8 +16,8 @@ import { mediaTypeOf } from '../parameters.ts';
 import { atWork, DatasetPlaces } from './places.ts';
 import {
   type Dataset,
-  datasetsOf,
   type DatasetStore,
+  datasetsOf,
   type Edition,
   type EditionFile,
   FORMAT_OF,

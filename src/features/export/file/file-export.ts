@@ -7,7 +7,7 @@ import { StorageError, UsageError } from '../../../errors.ts';
 import { count } from '../../../http/views/format.ts';
 import { EXPORT_STEP, type ExportBlock } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
-import { type Kind, KINDS } from '../../../model/record.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
 import {
   type ExportedArchive,
   type ExportPlan,

@@ -4,7 +4,7 @@
 import { UsageError } from '../../../errors.ts';
 import { BrokenSource } from '../../../ingest/containers/byte-source.ts';
 import { detectFormat, readBlocks, SAMPLE_BYTES } from '../../../ingest/formats/read.ts';
-import { lookAtAll, readAll, type Reading, readThrough, sizeOf } from '../../../ingest/looking.ts';
+import { lookAtAll, type Reading, readAll, readThrough, sizeOf } from '../../../ingest/looking.ts';
 import type { Naming } from '../../../ingest/normalise/field-names.ts';
 import { addTally, type Rejection, type Skip, type Tally } from '../../../ingest/normalise/outcome.ts';
 import { inOrder, WorkerPool } from '../../../ingest/pool.ts';
