@@ -205,7 +205,6 @@ describe('layers', () => {
       ['app.ts', 'engines/engines.ts'],
       ['features/move/feature.ts', 'engines/engines.ts'],
       ['features/upkeep/backup.ts', 'engines/engines.ts'],
-      ['features/upkeep/check.ts', 'engines/engines.ts'],
       ['folder/data-folder.ts', 'engines/engines.ts'],
     ]);
   });

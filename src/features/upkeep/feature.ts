@@ -18,7 +18,7 @@ export const feature: Feature = {
   name: 'upkeep',
   commands: {
     stats: async () => statsCommand(),
-    check: async () => (await import('./check.ts')).checkCommand(),
+    check: async () => (await import('./backup.ts')).checkCommand(),
     backup: async (features) => await (await import('./backup.ts')).backupCommand(features),
   },
 };
