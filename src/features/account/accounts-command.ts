@@ -146,11 +146,7 @@ function removeCommand(kept: readonly KeptOfAccount[]): Command {
   const stay = kept.filter(({ removeOf }) => removeOf !== undefined);
   const words = listed(['keys', 'sessions', ...gone.map(({ words: [, many] }) => many)]);
   const command = accountCommand('remove', `remove an account for good, with its ${words}`);
-  for (const {
-    name,
-    words: [, many],
-  } of stay)
-    command.option(`--${name}`, `and the ${many} that it made`);
+  for (const { name, words: named } of stay) command.option(`--${name}`, `and the ${named[1]} that it made`);
   return command.action(async (email: string, options: CommonFlags & Readonly<Record<string, unknown>>) => {
     const config = configWith(options);
     await using accounts = await openExistingAccounts(config);

@@ -94,12 +94,9 @@ async function bothKinds<T>({ engine }: CoveredArchive, of: (kind: Kind) => Prom
 }
 
 async function kindOf(archive: CoveredArchive, kind: Kind, wish: CoverageWish, signal?: AbortSignal) {
-  const {
-    engine,
-    config: { queryTimeoutMs },
-  } = archive;
+  const { engine, config } = archive;
   const { step, subreddits } = wish;
-  const own = queryTimeoutMs === Infinity ? {} : { timeoutMs: queryTimeoutMs };
+  const own = config.queryTimeoutMs === Infinity ? {} : { timeoutMs: config.queryTimeoutMs };
   const request: CoverageRequest = { kind, step, communities: subreddits, ...own };
   return coveredKind(kind, await engine.coverage(request, signal), subreddits.length > 0);
 }

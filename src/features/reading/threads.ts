@@ -350,9 +350,7 @@ async function countedOf(archive: ReadArchive, thread: string | null, signal?: A
 }
 
 function asked(archive: ReadArchive, question: Omit<Question, 'kind'>, signal?: AbortSignal) {
-  const {
-    engine,
-    config: { queryTimeoutMs: timeoutMs },
-  } = archive;
-  return orGiveUp(engine.ask({ kind: 'comment', timeoutMs, ...question }, signal));
+  const { engine, config } = archive;
+  const timed: Question = { kind: 'comment', timeoutMs: config.queryTimeoutMs, ...question };
+  return orGiveUp(engine.ask(timed, signal));
 }

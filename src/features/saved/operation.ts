@@ -224,16 +224,14 @@ async function figuresOfKind(
 
 /** First a question with a timeline for each search; then one for the news of each that its owner has looked at. */
 function ask(context: AnalysisContext, kind: Kind, readable: readonly Readable[], signal?: AbortSignal) {
-  const {
-    engine,
-    config: { queryTimeoutMs: timeoutMs },
-  } = context;
+  const { engine, config } = context;
   const all = readable.map(({ asked }): OneOfMany => ({ kind, ...asked, timeline: {} }));
   const fresh = seenOf(readable).map(
     ({ asked, watched }): OneOfMany => ({ kind, ...asked, since: watched.seen! }),
   );
   const texts = readable.map(({ watched }) => watched.query);
-  return tellingLimitsOf({ query: texts }, () => engine.askAll([...all, ...fresh], { timeoutMs }, signal));
+  const limits = { timeoutMs: config.queryTimeoutMs };
+  return tellingLimitsOf({ query: texts }, () => engine.askAll([...all, ...fresh], limits, signal));
 }
 
 /** `fresh`: results since its owner last looked; null: never looked. All searches of a kind have the same buckets. */

@@ -227,15 +227,12 @@ function madePanel({ token, publicUrl }: NonNullable<SavedView['made']>, id: num
 }
 
 /** Beside the number of results: Save for signed-in users, and links to the feeds for visitors if they are on. */
-export function partOfResults({
-  archive: { config },
-  frame: { viewer },
-  ...found
-}: ResultsFound): ResultsPart {
+export function partOfResults({ archive, frame, ...found }: ResultsFound): ResultsPart {
+  const { config } = archive;
   const hasFeeds = settingOf(config, PUBLIC_FEEDS) === 'on' && tagHost(config.publicUrl) !== null;
   const feed = (form: FeedForm) => publicFeedAddress(found, form);
   return {
-    ...(viewer !== null && { link: html`<a href="${newSavedAddress(found)}">Save</a>` }),
+    ...(frame.viewer !== null && { link: html`<a href="${newSavedAddress(found)}">Save</a>` }),
     // Feeds have no implied window, so write out the one of the page.
     ...(hasFeeds && {
       feeds: { 'application/atom+xml': feed('atom'), 'application/feed+json': feed('json') },

@@ -124,19 +124,13 @@ async function pageOfSearch(search: Search, visit: Visit, state: SearchState, to
 }
 
 function partsOfFeatures(visit: Visit, parts: Search['parts'], state: SearchState, result: PageResult) {
-  const {
-    site: { archive },
-    frame,
-  } = visit;
-  const {
-    interpretation: { echo: query },
-    under,
-    totals,
-    records,
-  } = result;
   const { kind, order } = state;
-  const address = searchAddress({ ...state, trail: [] });
-  const found = { archive, frame, kind, order, address, query, under, total: totals[kind] ?? 0, records };
+  const { interpretation, under, totals, records } = result;
+  const found = {
+    ...{ archive: visit.site.archive, frame: visit.frame, kind, order, records },
+    ...{ query: interpretation.echo, under, total: totals[kind] ?? 0 },
+    address: searchAddress({ ...state, trail: [] }),
+  };
   return parts.map((part) => part(found));
 }
 
