@@ -124,6 +124,16 @@ export class ServiceError extends Error {
   }
 }
 
+/** `parameter \`limit\`: expected 1 to 1000, found \`0\``. */
+export function parameterFault(
+  code: ProblemCode,
+  name: string,
+  expected: string,
+  found: string,
+): ServiceError {
+  return new ServiceError(code, `parameter \`${name}\`: expected ${expected}, found ${found}`);
+}
+
 /**
  * Wrong usage or bad input on the command line: one line that says what was wrong and what is expected; exit code 2.
  */

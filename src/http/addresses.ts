@@ -1,7 +1,7 @@
 // Reads and writes addresses: of searches, their analyses, the API, its reference, records and threads. An address is
 // the state of its page in canonical form: the API's names, in a fixed order, without defaults.
 
-import { ServiceError } from '../errors.ts';
+import { parameterFault, ServiceError } from '../errors.ts';
 import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
@@ -211,10 +211,7 @@ export function readList(query: string, list: string, kind: Kind): SearchState {
 function readSince(text: string): number | null {
   if (text === '') return null;
   if (/^\d{1,15}$/.test(text)) return Number(text) || null;
-  throw new ServiceError(
-    'malformed_request',
-    `parameter \`since\`: expected the number of an arrival, found ${quoted(text)}`,
-  );
+  throw parameterFault('malformed_request', 'since', 'the number of an arrival', quoted(text));
 }
 
 /** Empty if the text is not a trail: an address that was cut or edited still shows its page. */
@@ -229,10 +226,7 @@ function readLimit(text: string): PageSize {
   if (text === '') return PAGE_SIZES[0];
   const size = PAGE_SIZES.find((known) => String(known) === text);
   if (size !== undefined) return size;
-  throw new ServiceError(
-    'bad_limit',
-    `parameter \`limit\`: expected ${PAGE_SIZES.join(', ')}, found ${quoted(text)}`,
-  );
+  throw parameterFault('bad_limit', 'limit', PAGE_SIZES.join(', '), quoted(text));
 }
 
 /** A search without order and page. `under` is null for posts. */
@@ -454,8 +448,5 @@ export function commentAnchor(id: string): string {
 /** Up to 16 digits. A page beyond the end of the thread says so. */
 function readAfter(text: string): number {
   if (/^\d{0,16}$/.test(text)) return Number(text);
-  throw new ServiceError(
-    'bad_cursor',
-    `parameter \`after\`: expected a number of comments, found ${quoted(text)}`,
-  );
+  throw parameterFault('bad_cursor', 'after', 'a number of comments', quoted(text));
 }

@@ -10,7 +10,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { codeOfParameter, type ProblemCode, ServiceError } from '../errors.ts';
+import { codeOfParameter, type ProblemCode, parameterFault, ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';
 
 export interface Schema {
@@ -138,7 +138,7 @@ function collect(table: ParameterTable, raw: string): Map<string, readonly strin
   for (const { name, value } of pairs) {
     const before = given.get(name);
     if (before !== undefined && table[name]!.readAll === undefined) {
-      throw new ServiceError('repeated_parameter', `parameter \`${name}\`: expected it once, found it again`);
+      throw parameterFault('repeated_parameter', name, 'it once', 'it again');
     }
     given.set(name, [...(before ?? []), value]);
   }
@@ -216,7 +216,7 @@ export function readChoice<Value extends string>(
   if (value !== undefined) return value;
   const known = values.map((word) => `\`${word}\``);
   const expected = [known.slice(0, -1).join(', '), known.at(-1)].join(' or ');
-  throw new ServiceError(code, `parameter \`${name}\`: expected ${expected}, found ${quoted(given)}`);
+  throw parameterFault(code, name, expected, quoted(given));
 }
 
 /**
@@ -245,10 +245,8 @@ export function wholeNumber<Standard extends number | null>({
       if (given === null) return standard;
       const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
       if (value >= from && value <= to) return value;
-      throw new ServiceError(
-        codeOfParameter(name),
-        `parameter \`${name}\`: expected a whole number from ${from} to ${to}, found ${quoted(given)}`,
-      );
+      const expected = `a whole number from ${from} to ${to}`;
+      throw parameterFault(codeOfParameter(name), name, expected, quoted(given));
     },
     schema: Type.Optional(Type.Integer(options)),
     documented: { values: `${from} to ${to} ${unit}`, default: standard === null ? 'all' : `${standard}` },

@@ -1,6 +1,6 @@
 // Parameters that several operations have. Contract 4.1, 4.2 and 4.3.
 
-import { ServiceError } from '../errors.ts';
+import { parameterFault, ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
@@ -134,10 +134,7 @@ export const seed: Parameter<string> = {
   read(given, name) {
     if (!given) return DEFAULT_SEED;
     if (isSeed(given)) return given;
-    throw new ServiceError(
-      'bad_value',
-      `parameter \`${name}\`: expected at most ${MAX_SEED} characters, found ${quoted(given)}`,
-    );
+    throw parameterFault('bad_value', name, `at most ${MAX_SEED} characters`, quoted(given));
   },
   schema: Type.Optional(
     Type.String({

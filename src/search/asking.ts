@@ -10,7 +10,7 @@
 //
 // Times stay below 2^42 and `top` at or above 2^47, so a cursor tells which orders it can belong to.
 
-import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
+import { type Position, type ProblemCode, parameterFault, ServiceError } from '../errors.ts';
 import { type Answers, MAX_NAMED_RECORDS, type OneOfMany, type SearchEngine } from '../model/engine.ts';
 import { EngineLimit, type LimitReached } from '../model/engine-errors.ts';
 import { isOfTop, type Order, type PagePosition, type TimePosition } from '../model/pages.ts';
@@ -91,15 +91,11 @@ export function readAskedNames(list: string, kind: Kind, base: string): readonly
   if (asked.size === 0) throw badIds('none');
   if (asked.size <= MAX_NAMED_RECORDS) return [...asked.values()];
   const [most, found] = [MAX_NAMED_RECORDS, asked.size].map((number) => number.toLocaleString('en'));
-  throw new ServiceError(
-    'too_many_ids',
-    `parameter \`ids\`: expected at most ${most} different ids, found ${found}`,
-  );
+  throw parameterFault('too_many_ids', 'ids', `at most ${most} different ids`, found!);
 }
 
 function badIds(found: string): ServiceError {
-  const expected = 'ids or permalinks of records, separated by commas';
-  return new ServiceError('bad_ids', `parameter \`ids\`: expected ${expected}, found ${found}`);
+  return parameterFault('bad_ids', 'ids', 'ids or permalinks of records, separated by commas', found);
 }
 
 function andOthers(count: number): string {

@@ -2,7 +2,7 @@
 // chosen fields (contract 5.11). It also prints them as JSON, with communities as the records know them. An engine
 // loads that into its search threads (model/export.ts).
 
-import { ServiceError } from '../errors.ts';
+import { parameterFault } from '../errors.ts';
 import {
   type Community,
   type CommunityEvidence,
@@ -68,10 +68,8 @@ export function readFields(
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length === 0) return names;
   const quotedAll = (list: readonly string[]) => list.map((name) => quoted(name)).join(', ');
-  throw new ServiceError(
-    'bad_fields',
-    `parameter \`fields\`: expected fields of a ${kind} (${quotedAll(known)}), found ${quotedAll(unknown)}`,
-  );
+  const expected = `fields of a ${kind} (${quotedAll(known)})`;
+  throw parameterFault('bad_fields', 'fields', expected, quotedAll(unknown));
 }
 
 export function needsArrived(names: readonly string[] | null): boolean {

@@ -1,7 +1,7 @@
 // The page of one breakdown: all rows, or those whose names start with a prefix, 100 per page.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { parameterFault } from '../../errors.ts';
 import {
   type BreakdownState,
   breakdownAddress,
@@ -134,10 +134,7 @@ export function readBreakdownState(address: string): BreakdownState {
 function readPageNumber(text: string): number {
   if (text === '') return 1;
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new ServiceError(
-    'malformed_request',
-    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found ${quoted(text)}`,
-  );
+  throw parameterFault('malformed_request', 'page', 'a whole number from 1 to 9,999,999', quoted(text));
 }
 
 interface BreakdownView extends Awaited<ReturnType<typeof countedRows>> {

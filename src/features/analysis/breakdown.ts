@@ -2,7 +2,7 @@
 // Rows have shares, the mean sentiment, and counts by time. Contract 10.4.
 
 import { matchWords, table } from '../../cli/listing.ts';
-import { ServiceError } from '../../errors.ts';
+import { parameterFault } from '../../errors.ts';
 import { isScale } from '../../model/analyses.ts';
 import { RATING_UNIT } from '../../model/copies.ts';
 import {
@@ -84,21 +84,14 @@ export async function breakdownOf(context: AnalysisContext, wish: BreakdownWish,
 
 function checkWish({ field, step, prefix }: BreakdownWish): void {
   if (prefix != null && !isName(engineField(field)))
-    throw new ServiceError(
-      'bad_value',
-      `parameter \`prefix\`: expected it with \`field=subreddit\` or \`domain\`, found \`${field}\``,
-    );
+    throw parameterFault('bad_value', 'prefix', 'it with `field=subreddit` or `domain`', `\`${field}\``);
   if (field !== 'copies' || step === 'none') return;
-  throw new ServiceError(
-    'bad_value',
-    `parameter \`step\`: expected none with \`field=copies\`, found \`${step}\``,
-  );
+  throw parameterFault('bad_value', 'step', 'none with `field=copies`', `\`${step}\``);
 }
 
 function readNext({ after, field }: BreakdownWish): number {
   if (after === null || after === '') return 0;
-  const fault = (expected: string) =>
-    new ServiceError('bad_cursor', `parameter \`after\`: expected ${expected}, found ${quoted(after)}`);
+  const fault = (expected: string) => parameterFault('bad_cursor', 'after', expected, quoted(after));
   if (isScale(field)) throw fault(`none, since \`field=${field}\` gives all rows at once`);
   if (!/^\d{1,9}$/.test(after)) throw fault('the `next` of the answer before, a whole number');
   return Number(after);

@@ -1,6 +1,6 @@
 // What several analyses share: how they ask, parameters, and response fields. Contract 4.2 and 5.12.
 
-import { ServiceError } from '../../errors.ts';
+import { parameterFault } from '../../errors.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { choice, type Parameter, type Properties, Type } from '../../operation/parameters.ts';
@@ -65,10 +65,8 @@ export function severalQueries(
     const isFew = given.length < from;
     if (!isFew && given.length <= most) return given;
     const expected = from === 1 ? `at most ${most}` : `${from} to ${most}`;
-    throw new ServiceError(
-      isFew ? 'missing_query' : 'too_many_queries',
-      `parameter \`${name}\`: expected ${expected} queries, found ${given.length}`,
-    );
+    const code = isFew ? 'missing_query' : 'too_many_queries';
+    throw parameterFault(code, name, `${expected} queries`, `${given.length}`);
   };
   return {
     read: (given, name) => readAll([analysisQuery.read(given, name)], name),

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, CatalogueFile } from '../../catalogue/catalogue.ts';
 import type { Config } from '../../config.ts';
-import { ServiceError } from '../../errors.ts';
+import { parameterFault } from '../../errors.ts';
 import type { Sample } from '../../model/analyses.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
@@ -234,11 +234,9 @@ function aboutOf({ wish, query, under, fields }: ExportPlan, sources: ExportSour
 /** Throws `bad_format`. */
 function expectCompression(format: Format, compress: Compression): void {
   if (compressionsOf(format).includes(compress)) return;
-  const expected = compressionsOf(format).map((known) => `\`${known}\``);
-  throw new ServiceError(
-    'bad_format',
-    `parameter \`compress\`: expected ${expected.join(' or ')} with \`format=${format}\`, found \`${compress}\``,
-  );
+  const known = compressionsOf(format).map((one) => `\`${one}\``);
+  const expected = `${known.join(' or ')} with \`format=${format}\``;
+  throw parameterFault('bad_format', 'compress', expected, `\`${compress}\``);
 }
 
 /** Other versions may compress to different bytes. */

@@ -1,7 +1,7 @@
 // Reading: one record by its id, and a thread, from request to response: a post and its comments, by time or as a tree.
 // A thread is written comment by comment, since a tree may be too deep for recursion.
 
-import { ServiceError } from '../../errors.ts';
+import { parameterFault, ServiceError } from '../../errors.ts';
 import { EMPTY_PAGE, type Question } from '../../model/engine.ts';
 import { damageIn, IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_PAGE_BYTES, MAX_SHOWN_BYTES, type ThreadPlace, type ThreadRequest } from '../../model/pages.ts';
@@ -168,10 +168,7 @@ const FROM_OLDEST = { order: 'oldest', after: null } as const;
 const WHOLE_TREE = { order: 'tree', from: 0 } as const;
 
 function notWithTree(parameter: string, code: 'bad_cursor' | 'bad_limit'): ServiceError {
-  return new ServiceError(
-    code,
-    `parameter \`${parameter}\`: expected none with \`shape=tree\`, which has no pages, found one`,
-  );
+  return parameterFault(code, parameter, 'none with `shape=tree`, which has no pages', 'one');
 }
 
 function nothingOf(what: string): ServiceError {

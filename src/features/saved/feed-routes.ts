@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Config, settingOf } from '../../config.ts';
-import { ServiceError } from '../../errors.ts';
+import { parameterFault, ServiceError } from '../../errors.ts';
 import {
   type AboutSearch,
   plainSearch,
@@ -211,7 +211,7 @@ function savedFeed(
 function readPage(text: string): number {
   const page = text === '' ? 1 : /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (page >= 1 && page <= MAX_FEED_PAGES) return page;
-  throw new ServiceError('bad_value', `parameter \`page\`: expected 1 to ${MAX_FEED_PAGES}, found another`);
+  throw parameterFault('bad_value', 'page', `1 to ${MAX_FEED_PAGES}`, 'another');
 }
 
 function publicFeed(site: Site, form: FeedForm, request: FastifyRequest): AskedFeed {

@@ -1,7 +1,7 @@
 // Compares two to four queries of one kind on one index snapshot: totals with shares, timelines, pairwise overlaps,
 // communities, mean sentiment, and the distinctive words of one pair. Contract 24.1.
 
-import { ServiceError } from '../../../errors.ts';
+import { parameterFault, ServiceError } from '../../../errors.ts';
 import { type Compared, DEFAULT_SEED } from '../../../model/analyses.ts';
 import { RATING_UNIT } from '../../../model/copies.ts';
 import type { OneAnswer, OneOfMany } from '../../../model/engine.ts';
@@ -295,10 +295,7 @@ function compareOfKind(kind: Kind): Operation {
       const queries = readQueries(texts);
       const told = PAIRS.find((one) => pairName(one) === named)!;
       if (told[1] >= queries.length)
-        throw new ServiceError(
-          'bad_value',
-          `parameter \`words\`: expected two of the queries, found \`${named}\``,
-        );
+        throw parameterFault('bad_value', 'words', 'two of the queries', `\`${named}\``);
       return await compareOf(archive, { kind, queries, words: told }, signal);
     },
     table: compareTable,

@@ -2,7 +2,7 @@
 // communities, words) and its timeline, as a plot and a table. Contract 24.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ServiceError } from '../../../errors.ts';
+import { parameterFault, ServiceError } from '../../../errors.ts';
 import {
   COMPARE_PAGE,
   pageAddress,
@@ -378,10 +378,8 @@ export function readCompareState(address: string): CompareState {
     name === 'query' && value.trim() !== '' ? value.trim() : [],
   );
   const most = COMPARED_QUERIES.to;
-  if (queries.length > most) {
-    const message = `parameter \`query\`: expected at most ${most} queries, found ${queries.length}`;
-    throw new ServiceError('too_many_queries', message);
-  }
+  if (queries.length > most)
+    throw parameterFault('too_many_queries', 'query', `at most ${most} queries`, `${queries.length}`);
   const pairs = pairsOf(Math.max(queries.length, COMPARED_QUERIES.from));
   const words = given.get('words') || pairName(FIRST_PAIR);
   const name = readChoice('words', words, pairs.map(pairName), 'malformed_request');
