@@ -10,19 +10,19 @@ import { ADDRESS, fetchedHome, HOME } from './test-cluster.ts';
 /** They begin first: one that keeps the node at work, then one that mostly waits for its time to be over. */
 const LONGEST = [
   'conformance-walking',
-  'removing',
-  'conformance-asking',
-  'removing-kills',
-  'conformance-writing',
-  'conformance-large',
-  'short-cluster',
   'faults',
-  'commits',
+  'removing',
+  'conformance-large',
+  'removing-kills',
   'agreement',
-  'views',
-  'exports',
+  'commits',
+  'conformance-writing',
+  'short-cluster',
+  'conformance-asking',
   'move-kills',
   'lost-views',
+  'serve',
+  'answers',
 ];
 
 const { folder, home } = fetchedHome();
