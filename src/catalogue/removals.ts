@@ -52,7 +52,7 @@ export class Removals implements RemovalList {
   readonly #lockFile: string;
   readonly #list: Lookup;
   readonly #version: StatementSync;
-  #key: Buffer | null = null;
+  #key: Uint8Array | null = null;
 
   /** `lockFile` is made when it is needed. */
   constructor(database: DatabaseSync, lockFile: string) {
@@ -248,7 +248,7 @@ export class Removals implements RemovalList {
   }
 
   /** Made when it is first needed. */
-  #hmacKey(): Buffer {
+  #hmacKey(): Uint8Array {
     if (this.#key !== null) return this.#key;
     const statement = valueStatement(this.#database, 'SELECT key FROM removal_list');
     const read = () => value<Uint8Array | null>(statement);
@@ -258,7 +258,7 @@ export class Removals implements RemovalList {
       this.#database.prepare('UPDATE removal_list SET key = ?').run(key);
       return key;
     };
-    this.#key = asBuffer(read() ?? inTransaction(this.#database, make));
+    this.#key = read() ?? inTransaction(this.#database, make);
     return this.#key;
   }
 }
@@ -350,10 +350,6 @@ function entriesOf(record: StoredRecord): RemovalEntry[] {
 
 const NONE = { post: false, comment: false, community: false, thread: false };
 
-function hmac(key: Buffer, kind: RemovalEntry['kind'], name: string): Buffer {
+function hmac(key: Uint8Array, kind: RemovalEntry['kind'], name: string): Buffer {
   return createHmac('sha256', key).update(`${kind}:${name}`).digest().subarray(0, HASH_BYTES);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -117,8 +117,7 @@ export class Remover {
     const areCopiesErased = this.#eraseCopies();
     if (areCopiesErased) this.#markErased(removals, erased, time);
     const left = [...this.#leftBehind(), ...this.#unerased(time)];
-    const isLeft = (kind: Kind) =>
-      left.some((each) => kindsOf(each.subject, each.withComments).includes(kind));
+    const isLeft = (kind: Kind) => left.some((each) => kindsOf(each).includes(kind));
     return {
       erased: areCopiesErased && erased.length + damages.length === KINDS.length ? 'now' : 'scheduled',
       damage: damages.find(({ kind }) => isLeft(kind)) ?? null,
@@ -132,8 +131,7 @@ export class Remover {
 
   /** Marks the removals that concern only these kinds as erased. */
   #markErased(removals: readonly Removal[], erased: readonly Kind[], time: number): void {
-    const isErased = ({ subject, withComments }: Removal) =>
-      kindsOf(subject, withComments).every((kind) => erased.includes(kind));
+    const isErased = (removal: Removal) => kindsOf(removal).every((kind) => erased.includes(kind));
     this.#deps.log.markErased(
       removals.filter(isErased).map(({ id }) => id),
       time,
@@ -251,25 +249,22 @@ export class Remover {
     for (const removal of this.#leftBehind()) await this.#finish(removal).catch(damageOrThrow);
   }
 
-  async #finish({ id, state, subject, withComments }: Removal): Promise<void> {
-    const kinds = kindsOf(subject, withComments);
+  async #finish(removal: Removal): Promise<void> {
+    const { id, state } = removal;
     if (state === 'listing') this.#deps.log.drop(id);
-    else if (state === 'undoing') await this.#finishUndo({ id, subject, withComments });
+    else if (state === 'undoing') await this.#finishUndo(removal);
     else {
       for (const copies of this.#deps.copies) copies.withdraw(id);
-      await eachOf(kinds, (kind) => hideListed(this.#deps.engine, this.#deps.log, id, kind));
+      await eachOf(kindsOf(removal), (kind) => hideListed(this.#deps.engine, this.#deps.log, id, kind));
       this.#deps.log.finish(id);
     }
   }
 
   /** Returns how many records are back. */
-  async #finishUndo({
-    id,
-    subject,
-    withComments,
-  }: Pick<Removal, 'id' | 'subject' | 'withComments'>): Promise<number> {
+  async #finishUndo(removal: Removal): Promise<number> {
+    const { id } = removal;
     let records = 0;
-    await eachOf(kindsOf(subject, withComments), async (kind) => {
+    await eachOf(kindsOf(removal), async (kind) => {
       const back = await this.#deps.engine.restore(id, [kind]);
       this.#deps.log.countBack(id, kind, back);
       records += back.records;

@@ -6,7 +6,13 @@ import type { Removals } from '../catalogue/removals.ts';
 import type { SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type StoredRecord } from '../model/record.ts';
-import { type Hidden, NAMED_AT_ONCE, type RemovalEntry, type RemovalSubject } from '../model/removals.ts';
+import {
+  type Hidden,
+  NAMED_AT_ONCE,
+  type Removal,
+  type RemovalEntry,
+  type RemovalSubject,
+} from '../model/removals.ts';
 
 export type Target =
   /** With `withComments` (for posts): also all their comments, present now or imported later. */
@@ -33,7 +39,10 @@ export function subjectOf(target: Target): RemovalSubject {
   return target.kind === 'query' ? 'query' : 'community';
 }
 
-export function kindsOf(subject: RemovalSubject, withComments: boolean): readonly Kind[] {
+export function kindsOf({
+  subject,
+  withComments,
+}: Pick<Removal, 'subject' | 'withComments'>): readonly Kind[] {
   if (subject === 'comments') return ['comment'];
   return subject === 'posts' && !withComments ? ['post'] : KINDS;
 }

@@ -11,10 +11,11 @@ import { Fingerprints, statsOf } from './answering/stats.ts';
 import type { OpenSearchSettings } from './cluster/client.ts';
 import { Deadline } from './cluster/deadline.ts';
 import { documentOf } from './cluster/documents.ts';
-import { type IndexNames, indexNames } from './cluster/indices.ts';
+import { indexNames } from './cluster/indices.ts';
 import { type Hit, Searcher, unknownSum } from './cluster/search.ts';
 import { CheckedClient } from './state/checked-client.ts';
 import { ManifestStore } from './state/manifest.ts';
+import type { Store } from './state/store.ts';
 import { Views } from './state/views.ts';
 
 /** Fields beside the source, by which records are ordered and counted. */
@@ -26,11 +27,7 @@ const FIELDS = [
 /** Lines of each kind; more are only counted. */
 const MOST_LINES = 100;
 
-interface Checked {
-  readonly client: CheckedClient;
-  readonly names: IndexNames;
-  readonly views: Views;
-}
+type Checked = Pick<Store, 'client' | 'names'> & { readonly views: Views };
 
 /** `EngineModule.check`. Throws an EngineUnavailable if the cluster, or any shard, does not answer. */
 export async function checkIndices(

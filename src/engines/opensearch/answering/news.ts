@@ -15,12 +15,11 @@ import { walkHits } from '../cluster/hit-walk.ts';
 import type { Dsl, Hit, Searcher, SortValue } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { arrivedIn } from './queries.ts';
+import type { Searched } from './row-counts.ts';
 
-interface Matching {
+interface Matching extends Searched {
   readonly searcher: Searcher;
   readonly view: View;
-  readonly pit: string;
-  readonly query: Dsl;
 }
 
 export const NO_NEWS: News = { records: [], hasMore: false, older: [] };

@@ -4,9 +4,7 @@
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import {
-  type Order,
   PageBudget,
-  type PagePosition,
   type PageRequest,
   rankingScore,
   SCORE_BOUND,
@@ -85,11 +83,7 @@ function timedPage(given: readonly RecordSource[], end: Omit<Page, 'records'>): 
   return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => timeOf(a)) };
 }
 
-interface Walk {
-  readonly query: Dsl;
-  readonly order: Order;
-  readonly after: PagePosition | null;
-}
+type Walk = Pick<Ordered, 'query' | 'order' | 'after'>;
 
 interface Behind {
   readonly count: number;

@@ -40,9 +40,10 @@ export function idsQuery(ids: readonly string[]): Dsl {
   return { ids: { values: ids } };
 }
 
-export function hiddenQuery(what: Hidden): Dsl {
+/** `named`: finds documents by the ids of their records. */
+export function hiddenQuery(what: Hidden, named = idsQuery): Dsl {
   if ('community' in what) return { term: { community: what.community } };
-  if ('ids' in what) return idsQuery(what.ids);
+  if ('ids' in what) return named(what.ids);
   return { terms: { post: what.threads.filter((post) => post !== '') } };
 }
 

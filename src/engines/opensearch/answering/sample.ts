@@ -25,11 +25,10 @@ import type { Dsl, Hit, Searcher } from '../cluster/search.ts';
 import { OrderedMatches } from './ordered.ts';
 import type { TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
+import type { Searched } from './row-counts.ts';
 
-export interface Drawn {
+export interface Drawn extends Searched {
   readonly searcher: Searcher;
-  readonly pit: string;
-  readonly query: Dsl;
   readonly total: number;
 }
 

@@ -20,7 +20,7 @@ import {
   mixSum,
   type Searcher,
 } from '../cluster/search.ts';
-import { BOUNDS, type Bounds } from './row-counts.ts';
+import { BOUNDS, type Bounds, type Searched } from './row-counts.ts';
 
 /** The answer of `timelineAggs`. */
 export interface TimesFound extends Partial<Bounds> {
@@ -44,9 +44,7 @@ interface TimelineParts {
   readonly of: TimedSearch | null | undefined;
 }
 
-interface TimedSearch {
-  readonly pit: string;
-  readonly query: Dsl;
+interface TimedSearch extends Searched {
   readonly result: { readonly aggregations: TimesFound | undefined };
 }
 

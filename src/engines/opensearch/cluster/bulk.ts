@@ -117,7 +117,10 @@ async function write(request: readonly Sent[], writing: Writing): Promise<void> 
       return outcome === null;
     });
     if (left.length === 0) return;
-    if (performance.now() + pause >= deadline) throw tooLong(refusal);
+    if (performance.now() + pause >= deadline) {
+      const { type = '', reason = '' } = refusal ?? {};
+      throw new EngineUnavailable(isDiskBlock(type, reason) ? DISK_FULL : `OpenSearch: ${type} ${reason}`);
+    }
     writing.inFlight = 1;
     await sleep(pause * (0.5 + Math.random() / 2));
     pause = Math.min(MAX_PAUSE_MS, pause * 2);
@@ -159,11 +162,6 @@ function outcomeOf({ status, error, _seq_no = -1, _primary_term = -1 }: Item): O
     type,
     `OpenSearch takes no such document: status ${status}, ${type} ${reason}`,
   );
-}
-
-function tooLong(refusal: Item['error']): EngineUnavailable {
-  const { type = '', reason = '' } = refusal ?? {};
-  return new EngineUnavailable(isDiskBlock(type, reason) ? DISK_FULL : `OpenSearch: ${type} ${reason}`);
 }
 
 /** Requests of about REQUEST_SIZE each, in order, made as they are taken. */

@@ -25,13 +25,10 @@ async function refreshed(
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
   const { status, body } = await client.request<API.Indices_Refresh_ResponseBody>(call, { ...LONG, expect });
   if (status === 404 || (await isOfEachShard(client, index, body._shards))) return status;
-  const what = `${missingOf(body._shards)} shards of \`${index}\` do not show what was written`;
+  const { total, successful, failed } = body._shards;
+  // Copies that are nowhere, where none has failed.
+  const what = `${failed > 0 ? failed : total - successful} shards of \`${index}\` do not show what was written`;
   throw new EngineUnavailable(`OpenSearch: ${what}; ${SEE_HEALTH}; then run the same again`);
-}
-
-/** Those that failed; copies that are nowhere where none did. */
-function missingOf({ total, successful, failed }: Shards): number {
-  return failed > 0 ? failed : total - successful;
 }
 
 /** Whether each shard has a copy that did what was asked, and none failed. One that is nowhere has not. */

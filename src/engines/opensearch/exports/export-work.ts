@@ -48,16 +48,17 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   const kept = new KeptViews(views, [view, other]);
   opened.use(kept);
   const all = await walkOf(searcher, request, [view, other]);
-  let walk: Walk | null = all;
+  let query: Dsl = {};
   let [matches, count, given] = [0, 0, 0];
   const inView = <T>(work: (pit: string) => Promise<T>) => kept.using((own) => work(own(view.kind).pit!));
   if (all !== null) {
-    const { query } = all;
-    matches = await inView((pit) => searcher.count(pit, query));
-    const drawn = await inView((pit) => drawnOf({ searcher, pit, query, total: matches }, request.sample));
-    walk = drawn;
+    matches = await inView((pit) => searcher.count(pit, all));
+    const drawn = await inView((pit) =>
+      drawnOf({ searcher, pit, query: all, total: matches }, request.sample),
+    );
+    query = drawn.query;
     ({ count, given } = await inView((pit) =>
-      countBehind(searcher, pit, { ...drawn, order, after }, drawn.total),
+      countBehind(searcher, pit, { query, order, after }, drawn.total),
     ));
   }
   const head = { matches, arrival: arrivalOf(view.generation), total: Math.min(limit ?? Infinity, count) };
@@ -65,12 +66,12 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   const behind =
     head.total === 0
       ? undefined
-      : await inView((pit) => passOver(searcher, pit, { ...walk!, order, after }, given + walked));
+      : await inView((pit) => passOver(searcher, pit, { query, order, after }, given + walked));
   const evidence = (communities: Iterable<string>) =>
     kept.using((own) =>
       evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
     ) as Promise<Map<string, CommunityEvidence>>;
-  const scan = { query: walk?.query ?? {}, order, after, behind, matches, view: kept.held(view.kind) };
+  const scan = { query, order, after, behind, matches, view: kept.held(view.kind) };
   const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
   opened.defer(() => hits.close());
   const openedShaper = await openShaper(shaper, head, { evidence });
@@ -110,7 +111,7 @@ async function walkOf(
   searcher: Searcher,
   { kind, query, under, since }: ExportRequest,
   [view, other]: readonly [View, View],
-): Promise<Walk | null> {
+): Promise<Dsl | null> {
   const conditions = conditionsOf(query);
   if (conditions.records !== null && conditions.records.length > MOST_IDS) {
     const what = `exports of more than ${MOST_IDS.toLocaleString('en')} ids`;
@@ -120,15 +121,11 @@ async function walkOf(
   const posts = under === undefined ? null : await postsUnder(searcher, ofPosts, under);
   await checkPrefixes(searcher, view, conditions);
   if (view.pit === null || (kind === 'post' && posts !== null)) return null;
-  return { query: queryIn(view, conditions, { posts, since }) };
-}
-
-interface Walk {
-  readonly query: Dsl;
+  return queryIn(view, conditions, { posts, since });
 }
 
 /** Restricts the walk to the sample, if there is one. Throws an EngineLimit. */
-async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Walk & { readonly total: number }> {
+async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Pick<Drawn, 'query' | 'total'>> {
   const { query, total } = all;
   if (sample === undefined) return { query, total };
   const ids = await sampleIds(all, sample);

@@ -2,7 +2,7 @@
 // erased (purge.ts). Only the holder of the kind's claim writes here.
 
 import type { Kind, StoredRecord } from '../../../model/record.ts';
-import type { Hidden } from '../../../model/removals.ts';
+import { hiddenQuery } from '../answering/queries.ts';
 import { type Version, writeAll } from '../cluster/bulk.ts';
 import type { RecordSource } from '../cluster/documents.ts';
 import {
@@ -79,7 +79,8 @@ export async function hideAgain(
   if (!(await refreshIfThere(store.client, index))) return true;
   for (const { overlay, what } of partsOf(overlays)) {
     // Copies that name the removal already are left out: who resumes does not read them again.
-    const query = { bool: { filter: [copyQuery(what)], must_not: [{ term: { by: overlay.removal } }] } };
+    const filter = [hiddenQuery(what, (ids) => ({ terms: { id: ids } }))];
+    const query = { bool: { filter, must_not: [{ term: { by: overlay.removal } }] } };
     for await (const copies of walkDocuments<HiddenDocument>(store.client, {
       ...{ from: { index }, query, by: 'copy' },
     })) {
@@ -170,13 +171,6 @@ export function roleOf(kind: Kind): `hidden-${Kind}` {
 
 function indexOf({ names }: Pick<Store, 'names'>, kind: Kind): string {
   return names[roleOf(kind)];
-}
-
-/** What a removal hides, among hidden copies. */
-function copyQuery(what: Hidden): Dsl {
-  if ('community' in what) return { term: { community: what.community } };
-  if ('ids' in what) return { terms: { id: what.ids } };
-  return { terms: { post: what.threads.filter((post) => post !== '') } };
 }
 
 /** Orders the copies of one id by when they were written. */

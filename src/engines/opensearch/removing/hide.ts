@@ -75,7 +75,11 @@ export async function hide(
 export async function countHiddenCopies({ store, views }: HidingPlace, kind: Kind): Promise<number> {
   // The view first: what is folded in after it is among the hidden copies.
   await views.refresh();
-  const live = await inView(views, kind, (view) => count(store, view, namedIn(view)));
+  const live = await inView(views, kind, async (view) => {
+    const query = namedIn(view);
+    if (view.pit === null || query === null) return 0;
+    return await new Searcher(store.client, new Deadline()).count(view.pit, query);
+  });
   const { erasing } = await store.manifests[kind].read();
   return live + (await countHidden(store, kind, { match_all: {} })) + (erasing?.records ?? 0);
 }
@@ -194,12 +198,6 @@ async function inView<T>(views: Views, kind: Kind, work: (view: View) => Promise
     using anew = await views.holdAnew(held);
     return await work(anew.view);
   }
-}
-
-/** How many records of the view; null: none. */
-async function count({ client }: Store, { pit }: View, query: Dsl | null): Promise<number> {
-  if (pit === null || query === null) return 0;
-  return await new Searcher(client, new Deadline()).count(pit, query);
 }
 
 async function countByMonth({ client }: Store, { pit }: View, query: Dsl): Promise<Gone> {

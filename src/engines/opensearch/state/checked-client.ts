@@ -180,11 +180,6 @@ interface Found {
   readonly indices: FoundIndices;
 }
 
-interface CheckOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs: number;
-}
-
 type Asker = Pick<OpenSearchClient, 'request'>;
 
 /**
@@ -196,7 +191,7 @@ type Asker = Pick<OpenSearchClient, 'request'>;
 export async function checkCluster(
   client: Asker,
   settings: OpenSearchSettings,
-  options: CheckOptions,
+  options: CallOptions,
 ): Promise<string[]> {
   const found = await look(client, settings, options);
   const roles = Object.keys(indexNames(settings)) as IndexRole[];
@@ -210,7 +205,7 @@ export async function checkCluster(
   return [...nodeWarnings(found, settings), ...warnings, ...health];
 }
 
-async function look(client: Asker, settings: OpenSearchSettings, options: CheckOptions): Promise<Found> {
+async function look(client: Asker, settings: OpenSearchSettings, options: CallOptions): Promise<Found> {
   const get = async <T extends object>(path: string, query: Record<string, string | boolean> = {}) =>
     (await client.request<T>({ method: 'GET', path, query }, options)).body;
   const root = await get<{ version?: { distribution?: string } }>('/');
@@ -299,7 +294,7 @@ function nodeWarnings({ nodes }: Found, { replicas }: OpenSearchSettings): strin
 async function healthWarnings(
   client: Asker,
   names: readonly string[],
-  options: CheckOptions,
+  options: CallOptions,
 ): Promise<string[]> {
   if (names.length === 0) return [];
   const call = { method: 'GET', path: `/_cluster/health/${names.join(',')}` } as const;

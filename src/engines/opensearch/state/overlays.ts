@@ -5,10 +5,10 @@ import { randomInt } from 'node:crypto';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { chunks, type Hidden, hiddenOf } from '../../../model/removals.ts';
 import { DAY, unixNow } from '../../../model/time.ts';
-import { type OpenSearchClient, pathOf } from '../cluster/client.ts';
+import { pathOf } from '../cluster/client.ts';
 import { multiGet, walkDocuments } from '../cluster/documents-walk.ts';
-import type { IndexNames } from '../cluster/indices.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
+import type { Store } from './store.ts';
 
 export interface Overlay {
   /** Names it in the manifest; never given twice. */
@@ -20,11 +20,8 @@ export interface Overlay {
   readonly time: number;
 }
 
-/** Where overlays are: the cluster and the index that controls, which is there. */
-interface OverlayPlace {
-  readonly client: OpenSearchClient;
-  readonly names: Pick<IndexNames, 'control'>;
-}
+/** Where overlays are: in the index that controls, which is there. */
+type OverlayPlace = Pick<Store, 'client' | 'names'>;
 
 /** Numbers are random, so processes need not agree on the next one. A collision is unlikely. */
 const NUMBERS = 2 ** 48 - 1;

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../../log.ts';
 import { EngineUnavailable, type IndexDamage } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
-import { type OpenSearchClient, OpenSearchRefusal, type OpenSearchSettings } from '../cluster/client.ts';
+import { OpenSearchRefusal } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import { closePit, openPit } from '../cluster/documents-walk.ts';
-import type { IndexNames } from '../cluster/indices.ts';
 import { KEEP_ALIVE, type KeptSum, Searcher } from '../cluster/search.ts';
 import { lookAt } from './index-check.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, Watch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
+import type { Store } from './store.ts';
 
 export interface View {
   readonly kind: Kind;
@@ -37,11 +37,7 @@ export interface HeldView extends Disposable {
   readonly view: View;
 }
 
-export interface ViewSources {
-  readonly client: OpenSearchClient;
-  readonly settings: OpenSearchSettings;
-  readonly names: IndexNames;
-}
+export type ViewSources = Pick<Store, 'client' | 'settings' | 'names'>;
 
 /** How long a refresh waits for shards that another process refreshes, in milliseconds; then it fails. */
 export interface Patience {
