@@ -5,13 +5,14 @@ import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+/** The first one has no windows and tabs, and takes a third of the processor time of the others. */
+const EXECUTABLE = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => `/usr/bin/${name}`)
+  .find((path) => existsSync(path));
 
 /** The reason to skip; false where there is a browser. */
 export const NO_BROWSER: string | false =
-  EXECUTABLE === undefined ? 'no Chromium on this machine (Debian: apt-get install chromium)' : false;
+  EXECUTABLE === undefined ? 'no Chromium on this machine (Debian: apt-get install chromium-headless-shell)' : false;
 
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
