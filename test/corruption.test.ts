@@ -28,13 +28,14 @@ import {
   wrongFiles,
 } from './corruption.ts';
 import { comment, temporaryFolder } from './helpers.ts';
+import { settingsOfTests } from './of-tests.ts';
 import { colloquy } from './one-process.ts';
 import { start, colloquy as startColloquy, until } from './processes.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const DOCS = 2_100;
 /** Of the commands and servers that are started. */
-process.env.COLLOQUY_THREADS = '1';
+settingsOfTests({ COLLOQUY_THREADS: '1' });
 /** Sections that are not read when a segment is opened: the questions need not touch them where they are damaged. */
 const READ_LATER: ReadonlySet<string> = new Set(['records', 'postings', ...FACT_COLUMNS]);
 

@@ -10,3 +10,11 @@ export function ofTests<T extends Disposable | AsyncDisposable>(opened: T): T {
   after(() => (Symbol.asyncDispose in opened ? opened[Symbol.asyncDispose]() : opened[Symbol.dispose]()));
   return opened;
 }
+
+/** Settings of this process, and of those that the tests start, until the tests of this suite, or of this file, are through. */
+export function settingsOfTests(settings: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, settings);
+  after(() => {
+    for (const name of Object.keys(settings)) delete process.env[name];
+  });
+}

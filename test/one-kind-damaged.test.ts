@@ -23,16 +23,15 @@ import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
-import { ofTests } from './of-tests.ts';
+import { ofTests, settingsOfTests } from './of-tests.ts';
 import { colloquy } from './one-process.ts';
 import { SILENT, silenceLog } from './silent-log.ts';
 
 const RECORDS = 2_100;
 /** Of a question: what is tested here is no speed. */
 const PATIENCE_MS = 60_000;
-process.env.COLLOQUY_QUERY_TIMEOUT_MS = String(PATIENCE_MS);
 // Neither are threads: they hand damage on, as src/engines/embedded/threads/ tests.
-process.env.COLLOQUY_THREADS = '0';
+settingsOfTests({ COLLOQUY_QUERY_TIMEOUT_MS: String(PATIENCE_MS), COLLOQUY_THREADS: '0' });
 
 const AS_IT_IS: FolderDamage = { name: 'none', apply: () => undefined };
 

@@ -20,6 +20,7 @@ import { segmentFiles } from './corruption.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from './helpers.ts';
+import { settingsOfTests } from './of-tests.ts';
 import { colloquy } from './one-process.ts';
 import { colloquy as startColloquy } from './processes.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
@@ -28,7 +29,7 @@ const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.split('.')[0]!);
 const rules = { keepOriginals: false };
 // Of the commands that are started.
-process.env.COLLOQUY_THREADS = '0';
+settingsOfTests({ COLLOQUY_THREADS: '0' });
 
 const open = (folder: string) => openEmbeddedEngine(folder, { rules, workers: 0 });
 

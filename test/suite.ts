@@ -7,7 +7,7 @@
 
 import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hasRoomInMemory, MEMORY } from './helpers.ts';
 import { runFiles } from './run-files.ts';
@@ -120,8 +120,9 @@ const LONGEST: readonly string[] = [
 const CONCURRENCY = 3;
 const TIMEOUT_MS = 300_000;
 
-/** At most so many files of a room share a process: a third of all is starting processes and reading modules. */
-const TOGETHER = 10;
+/** At most so many files share a process: a third of all is starting processes and reading modules. */
+const TOGETHER = 12;
+const LONG_TOGETHER = 4;
 
 const lost = OTHERS.filter((file) => !existsSync(file));
 if (lost.length > 0) throw new Error(`expected these tests, found no such file: ${lost.join(', ')}`);
@@ -129,24 +130,31 @@ const own = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['tes
 const programs = process.argv.includes('--programs');
 const groups = mkdtempSync(join(tmpdir(), 'colloquy-groups-'));
 const files = programs
-  ? [...new Set([...LONGEST, ...OTHERS])]
-  : together(own.filter((file) => !OTHERS.includes(file)).sort());
+  ? [
+      ...LONGEST,
+      ...together(
+        OTHERS.filter((file) => !LONGEST.includes(file)),
+        LONG_TOGETHER,
+      ),
+    ]
+  : together(
+      own.filter((file) => !OTHERS.includes(file)),
+      TOGETHER,
+    );
 if (!programs && hasRoomInMemory()) process.env.TMPDIR = MEMORY;
 await runFiles(files, { concurrency: CONCURRENCY, timeoutMs: TIMEOUT_MS });
 rmSync(groups, { recursive: true });
 
-/** Modules of a few tests of one room each, which share a process as the runner starts one for each module. */
-function together(tests: readonly string[]): string[] {
-  const rooms = Object.values(
-    Object.groupBy(tests, (file) => dirname(file).split('/').slice(0, 3).join('/')),
-  );
-  const parts = rooms.flatMap((room = []) => {
-    const count = Math.ceil(room.length / TOGETHER);
-    return Array.from({ length: count }, (_, i) => room.filter((_file, at) => at % count === i));
-  });
+/**
+ * Modules of a few tests each, neighbours by their paths, which share a process as the runner starts one for each module.
+ * Those of src/, which take less time, come last.
+ */
+function together(tests: readonly string[], most: number): string[] {
+  const sorted = tests.toSorted().reverse();
   const inTurn = pathToFileURL(resolve('test/in-turn.ts'));
-  return parts.map((part, i) => {
+  return Array.from({ length: Math.ceil(sorted.length / most) }, (_, i) => {
     const path = join(groups, `${i}.mjs`);
+    const part = sorted.slice(i * most, (i + 1) * most);
     const files = JSON.stringify(part.map((file) => pathToFileURL(resolve(file))));
     writeFileSync(path, `import { inTurn } from '${inTurn}';\nawait inTurn(${files});\n`);
     return path;
