@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { temporaryFolder } from '../helpers.ts';
+import { folderInMemory } from '../helpers.ts';
 import { type FaultReport, prepareScenario, runFaults } from './fault-runs.ts';
 import { SCENARIOS } from './fault-scenarios.ts';
 import { FAULT_KINDS } from './faults.ts';
@@ -14,7 +14,7 @@ const STRIDE = 254;
 describe('when the file system fails, the old state answers and the work can be done again', () => {
   for (const scenario of SCENARIOS) {
     it(scenario.name, async () => {
-      using folder = temporaryFolder();
+      using folder = folderInMemory();
       const prepared = await prepareScenario(scenario, folder.path);
       for (const kind of FAULT_KINDS) {
         const report: FaultReport = { runs: 0, failedSteps: 0, messages: new Set(), problems: [] };
@@ -26,7 +26,7 @@ describe('when the file system fails, the old state answers and the work can be 
 
   const noLimit = process.platform === 'win32' ? 'files have no limit of size on Windows' : false;
   it('no room for SQLite nor for segments, then room again', { skip: noLimit }, async () => {
-    using folder = temporaryFolder();
+    using folder = folderInMemory();
     const options = { means: 'file size limit', records: 3_000, folder: folder.path } as const;
     const report = await runFullDisk({ ...options, sizes: [60, 350] });
     assert.deepEqual(report.problems, []);

@@ -97,7 +97,7 @@ describe('a damaged dump', async () => {
         assert.equal(await exitOf(place, path), 0);
         assert.equal(await digestOf(place.engine), digest);
       });
-      await fc.assert(property, { numRuns: 15 });
+      await fc.assert(property, { numRuns: 10 });
     });
   }
 });
