@@ -12,7 +12,9 @@ const EXECUTABLE = ['chromium-headless-shell', 'chromium', 'chromium-browser', '
 
 /** The reason to skip; false where there is a browser. */
 export const NO_BROWSER: string | false =
-  EXECUTABLE === undefined ? 'no Chromium on this machine (Debian: apt-get install chromium-headless-shell)' : false;
+  EXECUTABLE === undefined
+    ? 'no Chromium on this machine (Debian: apt-get install chromium-headless-shell)'
+    : false;
 
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
