@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { droppedOf, isReworded } from './interpret.ts';
-import { parse } from './parser.ts';
+import { droppedOf, isReworded, parse } from './interpret.ts';
 
 function told(text: string): string {
   return droppedOf(text, parse(text))
