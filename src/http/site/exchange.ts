@@ -82,13 +82,10 @@ export function accountPage(
 ): PageAnswer {
   const main = html`<div class="account-bar">
 <nav aria-label="Your account">
-${sectionsOf(site).map(
-  ({
-    path,
-    name,
-  }) => html`<a href="${path}"${path === section ? html` aria-current="page"` : null}>${name}</a>
-`,
-)}</nav>
+${sectionsOf(site).map(({ path, name }) => {
+  const isHere = path === section;
+  return html`<a href="${path}"${isHere ? html` aria-current="page"` : null}>${name}</a>\n`;
+})}</nav>
 ${
   site.entrance === null
     ? null

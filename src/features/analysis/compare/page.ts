@@ -124,13 +124,11 @@ function compareFaults(state: CompareState, faults: readonly QueryFault[]): Html
   return html`${form(state, faults)}
 <section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
 <h1 id="problem">There is a problem with ${isOne ? 'a search' : 'the searches'}</h1>
-${faults.map(
-  ({
-    number,
-    error,
-  }) => html`<p id="problem-${number}">${errorWords(error, askedQueries(state)[number])} <a href="/docs/errors#${error.code}">About this error</a></p>
-${placeInQuery(askedQueries(state)[number]!, error)}`,
-)}
+${faults.map(({ number, error }) => {
+  const asked = askedQueries(state)[number]!;
+  return html`<p id="problem-${number}">${errorWords(error, asked)} <a href="/docs/errors#${error.code}">About this error</a></p>
+${placeInQuery(asked, error)}`;
+})}
 </section>
 ${syntaxHelp(true)}`;
 }
