@@ -47,7 +47,8 @@ export function frequentNames(request: BreakdownRequest): Dsl | null {
   const rows = lastRow(request);
   if (rows > MAX_PROVABLE_ROWS || include === null) return null;
   const size = Math.max(2 * rows + 50, distinct ? COUNTED_NAMES : 0);
-  return terms(field, { size, shard_size: Math.max(size, SHARD_NAMES), ...(include && { include }) });
+  const most = { size, shard_size: Math.max(size, SHARD_NAMES), show_term_doc_count_error: true };
+  return { terms: { field: FIELDS[field], ...most, ...(include && { include }) } };
 }
 
 /** The breakdown: from the names of `frequentNames`, or from all names if those do not prove it. */
@@ -92,14 +93,15 @@ interface Counted {
 /** null: other names, or other counts, are possible. */
 export function provenRows(found: NamesFound, request: BreakdownRequest): Counted | null {
   const rows = rowsOf(found);
-  if (isWhole(found)) return { rows, count: rows.length };
+  const { doc_count_error_upper_bound: mostLeftOut, sum_other_doc_count: others } = found;
+  if (mostLeftOut === 0 && others === 0) return { rows, count: rows.length };
   if (request.distinct === true) return null;
   const wanted = lastRow(request);
   if (wanted === 0) return { rows: [], count: 0 };
   const least = rows[wanted - 1]?.count;
   if (least === undefined) return null;
   // A name that is not here was left out by each shard that has it, or at the end, after all of these.
-  const mostElsewhere = rows.at(-1)!.count + found.doc_count_error_upper_bound;
+  const mostElsewhere = rows.at(-1)!.count + mostLeftOut;
   const areExact = found.buckets.every(
     ({ doc_count, doc_count_error_upper_bound: error }) => error === 0 || doc_count + error < least,
   );
@@ -130,15 +132,6 @@ async function allNames(request: BreakdownRequest, search: NamesSearch): Promise
     after = after_key;
   }
   return { rows, count };
-}
-
-function terms(field: BreakdownRequest['field'], parameters: Dsl): Dsl {
-  return { terms: { field: FIELDS[field as NameField], show_term_doc_count_error: true, ...parameters } };
-}
-
-/** True if nothing was left out anywhere. */
-function isWhole({ doc_count_error_upper_bound: error, sum_other_doc_count: others }: NamesFound): boolean {
-  return error === 0 && others === 0;
 }
 
 function rowsOf({ buckets }: NamesFound): { name: string; count: number }[] {

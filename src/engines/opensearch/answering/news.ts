@@ -4,7 +4,6 @@
 import {
   type NewRecord,
   type News,
-  type NewsPosition,
   type NewsRequest,
   type OlderRecords,
   olderOn,
@@ -50,7 +49,7 @@ async function firstHits(
     ...(maxAge === null ? [] : [{ range: { age: { lte: maxAge } } }]),
   ];
   const wanted = limit + 1;
-  let behind = after && placeOf(after);
+  let behind: readonly SortValue[] | undefined = after && [after.arrival, after.created, idKey(after.id)];
   const next = async (size: number) => {
     const { hits: found } = await searcher.search(pit, {
       ...{ query: { bool: { filter } }, sort: SORT, size, track_total_hits: false },
@@ -65,10 +64,6 @@ async function firstHits(
     if (hits.length === wanted) break;
   }
   return hits;
-}
-
-function placeOf({ arrival, created, id }: NewsPosition): readonly SortValue[] {
-  return [arrival, created, idKey(id)];
 }
 
 function newRecord({ _source: { r, a } }: Hit, now: number): NewRecord {

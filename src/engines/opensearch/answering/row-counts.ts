@@ -87,8 +87,9 @@ export async function countRows(
   for (let at = 0; at < wanted.keys.length; at += atOnce) {
     const keys = wanted.keys.slice(at, at + atOnce);
     const times = time === null ? {} : { aggs: { times: timesAgg(time.by, starts) } };
-    const some = await searchRows(searcher, searched, { ...wanted.rows(keys), ...times });
-    const byKey = new Map(some.map((bucket) => [bucket.key, bucket]));
+    const aggs = { rows: { ...wanted.rows(keys), ...times } };
+    const { rows } = await searcher.aggregate<RowsFound>(searched.pit, searched.query, aggs);
+    const byKey = new Map(rows.buckets.map((bucket) => [bucket.key, bucket]));
     for (const key of keys) {
       await turns.next();
       const { doc_count: count = 0, times: found } = byKey.get(key) ?? {};
@@ -104,10 +105,14 @@ export async function countRows(
   return counts;
 }
 
-interface RowFound {
-  readonly key: string;
-  readonly doc_count: number;
-  readonly times?: TimesFound;
+interface RowsFound {
+  readonly rows: {
+    readonly buckets: readonly {
+      readonly key: string;
+      readonly doc_count: number;
+      readonly times?: TimesFound;
+    }[];
+  };
 }
 
 interface TimesFound {
@@ -117,15 +122,6 @@ interface TimesFound {
     readonly from?: number;
     readonly doc_count: number;
   }[];
-}
-
-async function searchRows(
-  searcher: Searcher,
-  { pit, query }: Searched,
-  rows: Dsl,
-): Promise<readonly RowFound[]> {
-  type Found = { readonly rows: { readonly buckets: readonly RowFound[] } };
-  return (await searcher.aggregate<Found>(pit, query, { rows })).rows.buckets;
 }
 
 /** Days and weeks are all equally long; months are not. */
