@@ -3,20 +3,59 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { CODE_OF_TOMORROW } from '../api/tomorrow.ts';
+import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { openService } from '../api/service.ts';
+import { CODE_OF_TOMORROW, ofTomorrow } from '../api/tomorrow.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { openServiceOfTomorrow } from './service-of-tomorrow.ts';
-import { PYTHON, PYTHON_GENERATOR, TYPESCRIPT_GENERATOR } from './tools.ts';
 
 const run = promisify(execFile);
 
 /** What both programs print. */
 const EXPECTED = `post 2 video1,cats1\npost 2 video1,cats1\n400 ${CODE_OF_TOMORROW}\n401 ${CODE_OF_TOMORROW}\n`;
+
+/** Where `.ci/run` installs the programs that make clients; elsewhere the tests skip. */
+const FOLDER = process.env.COLLOQUY_CLIENT_TOOLS ?? '';
+const TYPESCRIPT_GENERATOR = tool('node_modules/openapi-typescript/bin/cli.js');
+const PYTHON_GENERATOR = tool('python/bin/openapi-python-client');
+const PYTHON = tool('python/bin/python');
+
+function tool(place: string) {
+  const path = join(FOLDER, place);
+  if (FOLDER === '') return { path, skip: 'COLLOQUY_CLIENT_TOOLS names no folder' };
+  return { path, skip: existsSync(path) ? false : `no ${path}` };
+}
+
+/** The service as a later version may be: every object of every answer has a field more, and errors have a new code. */
+async function openServiceOfTomorrow() {
+  const service = await openService(POSTS, COMMENTS);
+  const today = await service.build();
+  const server = createServer(async (request, response) => {
+    const { authorization = '' } = request.headers;
+    const answer = await today.inject({ url: request.url ?? '/', headers: { authorization } });
+    response.writeHead(answer.statusCode, { 'Content-Type': String(answer.headers['content-type']) });
+    response.end(JSON.stringify(ofTomorrow(answer.json())));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: service.keys.good,
+    /** The OpenAPI document of today. */
+    document: (await today.inject('/api/v1/openapi.json')).body,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
