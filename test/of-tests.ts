@@ -11,7 +11,7 @@ export function ofTests<T extends Disposable | AsyncDisposable>(opened: T): T {
   return opened;
 }
 
-/** Settings of this process, and of those that the tests start, until the tests of this suite, or of this file, are through. */
+/** Settings of this process, and of those that it starts, until the tests of this suite, or of this file, are over. */
 export function settingsOfTests(settings: Readonly<Record<string, string>>): void {
   Object.assign(process.env, settings);
   after(() => {

@@ -146,8 +146,8 @@ await runFiles(files, { concurrency: CONCURRENCY, timeoutMs: TIMEOUT_MS });
 rmSync(groups, { recursive: true });
 
 /**
- * Modules of a few tests each, neighbours by their paths, which share a process as the runner starts one for each module.
- * Those of src/, which take less time, come last.
+ * Modules of a few tests each, neighbours by their paths, which share a process as the runner starts one for each
+ * module. Those of src/, which take less time, come last.
  */
 function together(tests: readonly string[], most: number): string[] {
   const sorted = tests.toSorted().reverse();
