@@ -236,7 +236,7 @@ describe('what tests and measures', () => {
 });
 
 /**
- * `search` for search/language/syntax.ts, `engines/embedded` for engines/embedded/x/y.ts, `engines` for
+ * `search` for search/language/parser.ts, `engines/embedded` for engines/embedded/x/y.ts, `engines` for
  * engines/z.ts.
  */
 function layerOf(path: string): string {

@@ -40,8 +40,8 @@ function paths(text: string): string[] {
 
 /**
  * The paths of a paragraph that are not there. A path counts from the project, from `src/` or from the document;
- * or from a folder that the same paragraph names or goes through: `syntax.ts` beside
- * `src/search/language/syntax.ts` is in the same folder.
+ * or from a folder that the same paragraph names or goes through: `parser.ts` beside
+ * `src/search/language/parser.ts` is in the same folder.
  */
 function missing(paragraph: string, document: string): string[] {
   const folders = new Set(['', 'src', dirname(document), ...(FOLDERS[document] ?? [])]);

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../src/errors.ts';
 import { MAX_QUERY_TIME } from '../src/model/query.ts';
-import { interpretQuery, interpretWithoutWindow, parse } from '../src/search/language/interpret.ts';
+import { interpretQuery, interpretWithoutWindow } from '../src/search/language/interpret.ts';
+import { parse } from '../src/search/language/parser.ts';
 import { printQuery } from '../src/search/language/syntax.ts';
 import {
   garbageArbitrary,

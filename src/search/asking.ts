@@ -17,7 +17,8 @@ import { isOfTop, type Order, type PagePosition, type TimePosition } from '../mo
 import type { Query, QueryItem } from '../model/query.ts';
 import { type Kind, readRecordName } from '../model/record.ts';
 import { csvCells, quoted, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
-import { type Dropped, type Interpretation, interpretWithoutWindow, parse } from './language/interpret.ts';
+import { type Dropped, type Interpretation, interpretWithoutWindow } from './language/interpret.ts';
+import { parse } from './language/parser.ts';
 import { printQuery } from './language/syntax.ts';
 
 const TIME_END = 2 ** 42;

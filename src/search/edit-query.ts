@@ -6,8 +6,9 @@ import type { NameField } from '../model/engine.ts';
 import { conditionsOf, MAX_QUERY_TIME, type Query, type QueryItem } from '../model/query.ts';
 import { MAX_TIME } from '../model/record.ts';
 import { normaliseDomain } from '../text/domains.ts';
-import { MAX_QUERY_CHARACTERS, parse } from './language/interpret.ts';
+import { MAX_QUERY_CHARACTERS } from './language/interpret.ts';
 import { insteadOfReserved, oppositeOf } from './language/operators.ts';
+import { parse } from './language/parser.ts';
 import { cut, isAskableName, printItem, printTime, readOperator, replaced } from './language/syntax.ts';
 
 /** As a person would write it: spaces between the items; commas where only the canonical form is short enough. */

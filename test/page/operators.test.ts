@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { parse } from '../../src/search/language/interpret.ts';
+import { parse } from '../../src/search/language/parser.ts';
 import { type OperatorKind, readOperator } from '../../src/search/language/syntax.ts';
 
 /** A value that each operator takes. */

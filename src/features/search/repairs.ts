@@ -3,7 +3,8 @@
 import type { QueryItem } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
-import { type Interpretation, parse } from '../../search/language/interpret.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
+import { parse } from '../../search/language/parser.ts';
 import { cut, printItem, replaced } from '../../search/language/syntax.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import type { PageService } from './service.ts';

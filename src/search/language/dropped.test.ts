@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { droppedOf, isReworded, parse } from './interpret.ts';
+import { droppedOf, isReworded } from './interpret.ts';
+import { parse } from './parser.ts';
 
 function told(text: string): string {
   return droppedOf(text, parse(text))

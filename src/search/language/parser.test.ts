@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QueryItem } from '../../model/query.ts';
-import { parse } from './interpret.ts';
+import { parse } from './parser.ts';
 
 const term = (typed: string, token = typed) => ({ kind: 'term', token, typed }) as const;
 const phrase = (typed: string, ...tokens: string[]) => ({ kind: 'phrase', tokens, typed }) as const;
