@@ -1,6 +1,7 @@
 // Holds the pictures in ARCHITECTURE.md: who may import whom, which packages, and what stands in one place only.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { describe, it } from 'node:test';
@@ -216,6 +217,25 @@ describe('layers', () => {
     assert.deepEqual(paths, []);
     const known = files.filter(({ path, text }) => path.startsWith('engines/embedded/') && own.test(text));
     assert.ok(known.length > 2, 'the names are still those of the embedded engine');
+  });
+});
+
+/** Prints those of the named modules that have an await outside of functions. */
+const AWAITING = `
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { SourceTextModule } from 'node:vm';
+const awaits = (path) => new SourceTextModule(stripTypeScriptTypes(readFileSync(path, 'utf8'))).hasTopLevelAwait();
+console.log(JSON.stringify(process.argv.slice(1).filter(awaits)));`;
+
+describe('threads', () => {
+  // A thread that is ended in the midst of such a module may take the process with it: nodejs/node issue 62114.
+  it('run no module that has an await outside of functions', () => {
+    const flags = ['--no-warnings', '--experimental-vm-modules', '--input-type=module', '--eval', AWAITING];
+    const paths = files.map(({ path }) => `src/${path}`);
+    const found = execFileSync(process.execPath, [...flags, ...paths], { cwd: root, encoding: 'utf8' });
+    const programs = ['src/engines/embedded/sets/build-module.ts', 'src/main.ts'];
+    assert.deepEqual(JSON.parse(found).toSorted(), programs);
   });
 });
 

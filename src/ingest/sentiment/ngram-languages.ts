@@ -4,17 +4,25 @@
 // This follows src/languageDetector.js of eld 2.1.0 (Nito T.M., Apache License 2.0), and the test beside it holds both
 // against each other: n-grams of four bytes in steps of three, of the words in the first 350 to 380 bytes.
 
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { BEGINS, ELD_FOLDER, ENDS, NGRAM, NO_NGRAMS, readNgramTable, SLOTS, slotOf } from './ngram-table.ts';
 
-/** What eld exports does not include these. */
-const { avgScore } = (await import(new URL('avgScore.js', ELD_FOLDER).href)) as {
+const require = createRequire(import.meta.url);
+
+/** A module that eld does not export; required, since modules of worker threads await nothing. */
+function moduleOfEld(file: string): unknown {
+  return require(fileURLToPath(new URL(file, ELD_FOLDER)));
+}
+
+const { avgScore } = moduleOfEld('avgScore.js') as {
   readonly avgScore: Readonly<Record<string, number>>;
 };
-const { dictionary } = (await import(new URL('dictionary.js', ELD_FOLDER).href)) as {
+const { dictionary } = moduleOfEld('dictionary.js') as {
   /** The character that stands for each byte of UTF-8 in the n-grams. */
   dictionary: readonly string[];
 };
-const { separators } = (await import(new URL('regexPatterns.js', ELD_FOLDER).href)) as {
+const { separators } = moduleOfEld('regexPatterns.js') as {
   /** Everything between words, without apostrophes before a letter. */
   separators: RegExp;
 };

@@ -2,8 +2,11 @@
 
 import '../../../own-modules.ts';
 
-const { takeExportCalls } = await import('../../shared/export-worker.ts');
-const { openExport } = await import('./export-work.ts');
-const { packError } = await import('./thread.ts');
+void takeOwnCalls();
 
-takeExportCalls(openExport, packError);
+async function takeOwnCalls(): Promise<void> {
+  const { takeExportCalls } = await import('../../shared/export-worker.ts');
+  const { openExport } = await import('./export-work.ts');
+  const { packError } = await import('./thread.ts');
+  takeExportCalls(openExport, packError);
+}

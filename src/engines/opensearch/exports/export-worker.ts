@@ -2,8 +2,11 @@
 
 import '../../../own-modules.ts';
 
-const { packError } = await import('../../shared/worker-calls.ts');
-const { takeExportCalls } = await import('../../shared/export-worker.ts');
-const { openExport } = await import('./export-work.ts');
+void takeOwnCalls();
 
-takeExportCalls(openExport, packError);
+async function takeOwnCalls(): Promise<void> {
+  const { packError } = await import('../../shared/worker-calls.ts');
+  const { takeExportCalls } = await import('../../shared/export-worker.ts');
+  const { openExport } = await import('./export-work.ts');
+  takeExportCalls(openExport, packError);
+}
