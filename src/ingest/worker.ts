@@ -1,6 +1,6 @@
 // The worker thread of an import or a filter: gets blocks, returns results. Modules are found as in a command.
-// As in all modules of threads, no await is outside of functions: one that is ended in the midst of it may take the
-// whole process with it (nodejs/node issue 62114).
+// Like every module of a thread, it awaits only inside functions: ending a thread during an await outside of them may
+// take the whole process with it (nodejs/node issue 62114).
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import '../own-modules.ts';
