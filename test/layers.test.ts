@@ -32,6 +32,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   fastify: ['http', 'features'],
   'hyparquet-writer': ['features'],
   'markdown-it': ['http'],
+  'prom-client': ['features'],
   uqr: ['features'],
   wabt: ['engines/embedded'],
 };

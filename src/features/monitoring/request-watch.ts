@@ -3,6 +3,7 @@
 // of its items for a query. Contract 14.2 and 14.3.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { SecurityEventName, SecurityLog } from '../../accounts/security-log.ts';
 import type { ProblemCode } from '../../errors.ts';
 import { refusalOf } from '../../http/answers/problems.ts';
@@ -10,7 +11,6 @@ import { REFUSED } from '../../http/framework.ts';
 import type { QuickRefusal } from '../../http/quick-refusal.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
 import { type LogLines, ThinnedByName } from '../../log.ts';
-import { type Family, family, type Labels, type Sample } from '../../metrics/families.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
@@ -55,26 +55,39 @@ export class RequestWatch {
   readonly #visitors: Visitors;
   /** When the answer was made, for requests in progress. */
   readonly #answered = new WeakMap<FastifyRequest, number>();
-  readonly #requests = new Counter(
-    'colloquy_requests_total',
-    'Requests, by the pattern of their path (`none`: no such path), their method and the status of the answer ' +
+  readonly registry = new Registry();
+  readonly #requests = new Counter({
+    name: 'colloquy_requests_total',
+    help:
+      'Requests, by the pattern of their path (`none`: no such path), their method and the status of the answer ' +
       '(499: the caller went before).',
-    ['route', 'method', 'status'],
-  );
-  readonly #refusals = new Counter(
-    'colloquy_refusals_total',
-    'Answers that are a problem, by its code, as in the list of errors.',
-    ['code'],
-  );
-  readonly #seconds = new Histogram(
-    'colloquy_request_seconds',
-    'Seconds until the answer was made, by the class of the work; without the time in which it was sent.',
-    BOUNDS,
-    ['class'],
-  );
-  readonly #bytes = new Counter('colloquy_sent_bytes_total', 'Bytes of answers, with their heads.');
+    labelNames: ['route', 'method', 'status'],
+    registers: [this.registry],
+  });
+  readonly #refusals = new Counter({
+    name: 'colloquy_refusals_total',
+    help: 'Answers that are a problem, by its code, as in the list of errors.',
+    labelNames: ['code'],
+    registers: [this.registry],
+  });
+  readonly #seconds = new Histogram({
+    name: 'colloquy_request_seconds',
+    help: 'Seconds until the answer was made, by the class of the work; without the time in which it was sent.',
+    buckets: BOUNDS,
+    labelNames: ['class'],
+    registers: [this.registry],
+  });
+  readonly #bytes = new Counter({
+    name: 'colloquy_sent_bytes_total',
+    help: 'Bytes of answers, with their heads.',
+    registers: [this.registry],
+  });
+  readonly #underWay = new Gauge({
+    name: 'colloquy_requests_under_way',
+    help: 'Requests in progress, including the one for the metrics.',
+    registers: [this.registry],
+  });
   readonly #limitHits = new ThinnedByName(LIMIT_HIT_EVERY_MS);
-  #underWay = 0;
 
   constructor(deps: WatchDeps, visitors: Visitors) {
     this.#deps = deps;
@@ -92,19 +105,18 @@ export class RequestWatch {
       done(null, payload);
     });
     server.server.on('connection', (socket) =>
-      socket.once(REFUSED, (code: ProblemCode) => this.#refusals.add(1, code)),
+      socket.once(REFUSED, (code: ProblemCode) => this.#refusals.inc({ code })),
     );
   }
 
-  /** For requests that run no hooks. */
   begin(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = reply;
     const { socket } = request.raw;
     const start = performance.now();
     const sentBefore = socket.bytesWritten ?? 0;
-    this.#underWay++;
+    this.#underWay.inc();
     raw.once('close', () => {
-      this.#underWay--;
+      this.#underWay.dec();
       const end = performance.now();
       const isGone = !raw.headersSent;
       this.#count({
@@ -119,20 +131,6 @@ export class RequestWatch {
         isCut: !isGone && !raw.writableFinished,
       });
     });
-  }
-
-  families(): readonly Family[] {
-    return [
-      this.#requests.family(),
-      this.#refusals.family(),
-      this.#seconds.family(),
-      this.#bytes.family(),
-      family(
-        'colloquy_requests_under_way',
-        'Requests in progress, including the one for the metrics.',
-        this.#underWay,
-      ),
-    ];
   }
 
   #count(watched: WatchedRequest): void {
@@ -173,10 +171,10 @@ export class RequestWatch {
   /** Counts without a log line: under load there may be thousands of refusals a second. */
   countQuick(refusal: Omit<QuickRefusal, 'code'> & Pick<WatchedRequest, 'code'>): void {
     const { route, method, status, code, answeredMs, bytes } = refusal;
-    this.#requests.add(1, route, method, status);
-    this.#seconds.observe(answeredMs / 1000, workClassOf(route));
-    this.#bytes.add(bytes);
-    if (code !== null) this.#refusals.add(1, code);
+    this.#requests.inc({ route, method, status });
+    this.#seconds.observe({ class: workClassOf(route) }, answeredMs / 1000);
+    this.#bytes.inc(bytes);
+    if (code !== null) this.#refusals.inc({ code });
   }
 }
 
@@ -282,86 +280,4 @@ function words(name: string, count: number): string {
   const many = COUNTED[plain];
   if (many === undefined) return count === 1 ? name : `${count} × ${name}`;
   return `${count} ${count === 1 ? name : name.replace(plain, many)}`;
-}
-
-// Counters and histograms with labels.
-
-export class Counter {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #labelNames: readonly string[];
-  readonly #counts = new Map<string, { readonly labels: Labels; count: number }>();
-
-  constructor(name: string, help: string, labelNames: readonly string[] = []) {
-    this.#name = name;
-    this.#help = help;
-    this.#labelNames = labelNames;
-  }
-
-  add(by: number, ...values: readonly string[]): void {
-    const key = values.join('\n');
-    const first = () => ({ labels: labelled(this.#labelNames, values), count: 0 });
-    this.#counts.getOrInsertComputed(key, first).count += by;
-  }
-
-  /** A counter without labels starts with a sample of 0. */
-  family(): Family {
-    const counts = [...this.#counts.values()];
-    const none = this.#labelNames.length === 0 && counts.length === 0 ? [{ value: 0 }] : [];
-    const samples = [...none, ...counts.map(({ labels, count }) => ({ labels, value: count }))];
-    return family(this.#name, this.#help, samples);
-  }
-}
-
-interface Spread {
-  readonly labels: Labels;
-  /** Values per bucket, not cumulative; the last bucket is above all bounds. */
-  readonly counts: number[];
-  sum: number;
-}
-
-/** Counts values at or below each bound, for each set of labels. */
-export class Histogram {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #labelNames: readonly string[];
-  readonly #bounds: readonly number[];
-  readonly #spreads = new Map<string, Spread>();
-
-  constructor(name: string, help: string, bounds: readonly number[], labelNames: readonly string[] = []) {
-    this.#name = name;
-    this.#help = help;
-    this.#bounds = bounds;
-    this.#labelNames = labelNames;
-  }
-
-  observe(value: number, ...values: readonly string[]): void {
-    const key = values.join('\n');
-    const spread = this.#spreads.getOrInsertComputed(key, () => {
-      const counts = new Array<number>(this.#bounds.length + 1).fill(0);
-      return { labels: labelled(this.#labelNames, values), counts, sum: 0 };
-    });
-    const place = this.#bounds.findIndex((bound) => value <= bound);
-    spread.counts[place === -1 ? this.#bounds.length : place]! += 1;
-    spread.sum += value;
-  }
-
-  family(): Family {
-    const samples = [...this.#spreads.values()].flatMap((spread) => this.#samples(spread));
-    return { name: this.#name, help: this.#help, type: 'histogram', samples };
-  }
-
-  #samples({ labels, counts, sum }: Spread): Sample[] {
-    let below = 0;
-    const buckets = counts.map((count, place) => {
-      below += count;
-      const le = place === this.#bounds.length ? '+Inf' : String(this.#bounds[place]);
-      return { suffix: '_bucket', labels: { ...labels, le }, value: below };
-    });
-    return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: below }];
-  }
-}
-
-function labelled(names: readonly string[], values: readonly string[]): Labels {
-  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }

@@ -1,9 +1,9 @@
-// Monitoring of requests as the settings say: metrics, log lines, and the security log. Metrics of the index and the
-// data folder are in figures.ts.
+// Who may read the metrics, and their text. Figures of the index and the data folder are in figures.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { headerValues, isLoopback, type Visitors } from '../../http/requests/caller.ts';
@@ -15,7 +15,6 @@ import {
   type Family,
   type FamilySource,
   type FigureTable,
-  type Labels,
 } from '../../metrics/families.ts';
 import { quoted } from '../../text/quoted.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './figures.ts';
@@ -40,14 +39,14 @@ export class Seen extends RequestWatch implements Watcher {
   addRoutes(server: FastifyInstance, figures: ServerFigures, sources: readonly FamilySource[]): void {
     const { metrics, lines } = this.#deps;
     if (metrics === null) return;
+    watchProcess(this.registry);
     const own = [
-      () => this.families(),
       describedFigures(LOG_FIGURES, () => lines.figures()),
       describedFigures(CONNECTION_FIGURES, () => figures.connections.figures()),
       describedFigures(BYTE_FIGURES, () => figures.bytes.figures()),
       describedFigures(ADMISSION_FIGURES, () => figures.admission.figures()),
     ];
-    addMetricsRoute(server, metrics, this.#visitors, [...own, ...sources]);
+    addMetricsRoute(server, metrics, this.#visitors, this.registry, [...own, ...sources]);
   }
 }
 
@@ -67,50 +66,57 @@ function addMetricsRoute(
   server: FastifyInstance,
   readers: MetricsReaders,
   visitors: Visitors,
+  counted: Registry,
   sources: readonly FamilySource[],
 ): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     expectReader(request, readers, visitors);
     const families = await Promise.all(sources.map((source) => source()));
+    const told = Registry.merge([counted, registryOf(families.flat())]);
     return reply
-      .headers({ 'Cache-Control': 'no-store', 'Content-Type': EXPOSITION_TYPE })
-      .send(Buffer.from(exposition(families.flat())));
+      .headers({ 'Cache-Control': 'no-store', 'Content-Type': told.contentType })
+      .send(Buffer.from(await told.metrics()));
   };
   // No OPTIONS, because pages of other sites must not read them.
   addRead(server, METRICS_PATH, handler);
 }
 
-// Metrics as Prometheus reads them (https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4).
-
-const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
 /** Keeps the order; omits families without samples. */
-export function exposition(families: readonly Family[]): string {
-  return families
-    .filter(({ samples }) => samples.length > 0)
-    .map(({ name, help, type, samples }) => {
-      const lines = samples.map(
-        (sample) => `${name}${sample.suffix ?? ''}${inBraces(sample.labels)} ${numeral(sample.value)}\n`,
-      );
-      return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-    })
-    .join('');
+export function registryOf(families: readonly Family[]): Registry {
+  const registry = new Registry();
+  for (const { name, help, samples } of families) {
+    const [first] = samples;
+    if (first === undefined) continue;
+    const told = { name, help, labelNames: Object.keys(first.labels ?? {}), registers: [registry] };
+    if (name.endsWith('_total')) {
+      const counter = new Counter(told);
+      for (const { labels = {}, value } of samples) counter.inc(labels, value);
+    } else {
+      const gauge = new Gauge(told);
+      for (const { labels = {}, value } of samples) gauge.set(labels, value);
+    }
+  }
+  return registry;
 }
 
-function inBraces(labels: Labels = {}): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`,
-  );
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
+/** Gauges whose names end as those of counters do. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-}
-
-function numeral(value: number): string {
-  if (Number.isFinite(value)) return String(value);
-  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+/** CPU, memory, files and the event loop, by the names that dashboards for Node know. */
+function watchProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  let last = performance.eventLoopUtilization();
+  new Gauge({
+    name: 'nodejs_eventloop_utilization',
+    help: 'Share of the time since the metrics were last read in which the event loop was at work, 0 to 1.',
+    registers: [registry],
+    collect() {
+      const now = performance.eventLoopUtilization();
+      this.set(performance.eventLoopUtilization(now, last).utilization);
+      last = now;
+    },
+  });
 }
 
 function expectReader(request: FastifyRequest, readers: MetricsReaders, visitors: Visitors): void {
