@@ -1,10 +1,9 @@
 // What is known of communities, of past imports, of removals and of the folder's own settings, in `catalogue.db`. Every
-// change is synced to disk and visible to other processes when the call returns. Below, the tables of communities: what
-// the operator, records and dumps said of each, and the generation of that; and what was known of them at one moment,
-// whatever is written later, for answers that take long.
+// change is synced to disk and visible to other processes when the call returns. Of communities it keeps what the
+// operator, records and dumps said of each, and the generation of that.
 
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -34,6 +33,8 @@ import {
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
 
+const FILE = 'catalogue.db';
+
 /** Of an import, as its entry names them; `counts` beside them is JSON. */
 const IMPORT_FACTS = [
   ...(['file', 'checksum', 'where', 'started', 'finished', 'name', 'sha256'] as const),
@@ -45,16 +46,58 @@ function columnOf(fact: (typeof IMPORT_FACTS)[number]): string {
   return fact === 'where' ? 'query' : fact;
 }
 
+/** Where a catalogue is, for a thread that opens it for itself. */
+export interface CatalogueFile {
+  readonly path: string;
+  /** See Catalogue.openToRead. */
+  readonly isReadOnly: boolean;
+}
+
+interface CommunityClaims extends Readonly<Record<ClaimSource, Claim>> {
+  readonly operator: boolean | null;
+}
+
+interface CommunityRow {
+  readonly name: string;
+  readonly operator: number | null;
+  readonly record: number | null;
+  readonly record_time: number;
+  readonly record_id: string;
+  readonly dump: number | null;
+  readonly dump_time: number;
+  readonly dump_id: string;
+}
+
+interface Change {
+  readonly name: string;
+  readonly said: CommunityClaims;
+  readonly now: CommunityClaims;
+}
+
+/**
+ * A generation rises by a random number of steps up to this one, so that two histories, of a folder and of a backup of
+ * it, do not come to the same generation with different knowledge.
+ */
+const STEPS = 1_048_576;
+
+/** Communities whose knowledge is kept in memory at the most, those of which nothing is known too. */
+const MAX_KEPT = 50_000;
+
+const NOTHING_SAID: CommunityClaims = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
+
 export class Catalogue implements KnowledgeSource, TableHome {
   readonly isReadOnly: boolean;
   readonly database: DatabaseSync;
-  readonly #communities: CommunityStore;
   readonly removals: Removals;
+  readonly #community: StatementSync;
+  readonly #generation: StatementSync;
+  /** By key, as it was read while the generation was `#keptOf` or later; null: nothing is known. */
+  readonly #kept = new Map<string, CommunityKnowledge | null>();
+  #keptOf = -1;
 
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string): Catalogue {
-    const database = openDatabase(join(dataFolder, 'catalogue.db'), MIGRATIONS);
-    return new Catalogue(database, join(dataFolder, 'removal.lock'));
+    return new Catalogue(openDatabase(join(dataFolder, FILE), MIGRATIONS), dataFolder);
   }
 
   /**
@@ -62,20 +105,47 @@ export class Catalogue implements KnowledgeSource, TableHome {
    * to date where it may be written, unless `isReadOnly`. Throws a UsageError.
    */
   static openToRead(dataFolder: string, isReadOnly = false): Catalogue {
-    const database = openDatabaseToRead(join(dataFolder, 'catalogue.db'), MIGRATIONS, isReadOnly);
-    return new Catalogue(database, join(dataFolder, 'removal.lock'), isReadOnly);
+    const database = openDatabaseToRead(join(dataFolder, FILE), MIGRATIONS, isReadOnly);
+    return new Catalogue(database, dataFolder, isReadOnly);
   }
 
-  private constructor(database: DatabaseSync, removalLock: string, isReadOnly = false) {
+  /**
+   * What is known at this moment, whatever is written later, for answers that take long: a reading transaction on a
+   * connection of its own; in WAL mode no writer waits for it. Throws as `openToRead` does.
+   */
+  static openSnapshot({ path, isReadOnly }: CatalogueFile): Catalogue {
+    const catalogue = Catalogue.openToRead(dirname(path), isReadOnly);
+    catalogue.database.exec('BEGIN');
+    // The first read is what takes the snapshot (https://www.sqlite.org/isolation.html).
+    catalogue.generation();
+    return catalogue;
+  }
+
+  private constructor(database: DatabaseSync, dataFolder: string, isReadOnly = false) {
     this.database = database;
     this.isReadOnly = isReadOnly;
-    this.#communities = new CommunityStore(database);
-    this.removals = new Removals(database, removalLock);
+    this.removals = new Removals(database, join(dataFolder, 'removal.lock'));
+    this.#community = database.prepare('SELECT * FROM communities WHERE name = ?');
+    this.#generation = valueStatement(database, 'SELECT generation FROM knowledge');
   }
 
-  /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */
+  /**
+   * By the names as given; one of which nothing is known is absent. Asks the database for the generation each time, so
+   * that what other processes wrote shows at once, and for a name once in a generation.
+   */
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
-    return this.#communities.knowledgeOf(names);
+    const known = new Map<string, CommunityKnowledge>();
+    if (names.length === 0) return known;
+    const generation = this.generation();
+    if (generation === 0) return known;
+    if (generation !== this.#keptOf || this.#kept.size > MAX_KEPT) this.#kept.clear();
+    this.#keptOf = generation;
+    for (const name of names) {
+      const read = (key: string) => shown(this.#claimsOf(key)) ?? null;
+      const knowledge = this.#kept.getOrInsertComputed(communityKey(name), read);
+      if (knowledge !== null) known.set(name, knowledge);
+    }
+    return known;
   }
 
   /**
@@ -83,7 +153,7 @@ export class Catalogue implements KnowledgeSource, TableHome {
    * Below 2^53. What was known between two calls that give the same number is the same.
    */
   generation(): number {
-    return this.#communities.generation();
+    return value<number>(this.#generation)!;
   }
 
   /** The path of the database; null: there is none, and nothing is known. */
@@ -92,8 +162,12 @@ export class Catalogue implements KnowledgeSource, TableHome {
   }
 
   /** Sets the operator's word, which overrides all else; null takes it back. */
-  setNsfw(name: string, nsfw: boolean | null): void {
-    this.#communities.setOperator(communityKey(name), nsfw);
+  setNsfw(community: string, operator: boolean | null): void {
+    const name = communityKey(community);
+    inTransaction(this.database, () => {
+      const said = this.#claimsOf(name);
+      this.#write([{ name, said, now: { ...said, operator } }]);
+    });
   }
 
   /**
@@ -101,11 +175,11 @@ export class Catalogue implements KnowledgeSource, TableHome {
    * the order of imports.
    */
   recordClaims(claims: readonly CommunityClaim[]): void {
-    this.#communities.join('record', byName(claims));
+    this.#join('record', byName(claims));
   }
 
   dumpClaims(claims: readonly CommunityClaim[]): void {
-    this.#communities.join('dump', byName(claims));
+    this.#join('dump', byName(claims));
   }
 
   #insertImport({ counts, arrivals = {}, ...entry }: ImportEntry): void {
@@ -183,107 +257,11 @@ export class Catalogue implements KnowledgeSource, TableHome {
     const statement = this.database.prepare('SELECT value FROM settings WHERE name = ?');
     return row<{ readonly value: string }>(statement, name)?.value ?? null;
   }
-}
 
-/** One claim for each community: thousands of rows of a batch are about the same few. */
-function byName(claims: readonly CommunityClaim[]): ReadonlyMap<string, CommunityClaim> {
-  const joined = new Map<string, CommunityClaim>();
-  for (const claim of claims) addClaim(joined, claim);
-  return joined;
-}
-
-interface CommunityClaims extends Readonly<Record<ClaimSource, Claim>> {
-  readonly operator: boolean | null;
-}
-
-interface CommunityRow {
-  readonly name: string;
-  readonly operator: number | null;
-  readonly record: number | null;
-  readonly record_time: number;
-  readonly record_id: string;
-  readonly dump: number | null;
-  readonly dump_time: number;
-  readonly dump_id: string;
-}
-
-interface Change {
-  readonly name: string;
-  readonly said: CommunityClaims;
-  readonly now: CommunityClaims;
-}
-
-/**
- * A generation rises by a random number of steps up to this one, so that two histories, of a folder and of a backup of
- * it, do not come to the same generation with different knowledge.
- */
-const STEPS = 1_048_576;
-
-/** Communities whose knowledge is kept in memory at the most, those of which nothing is known too. */
-const MAX_KEPT = 50_000;
-
-const NOTHING_SAID: CommunityClaims = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
-
-/** Names are given in lower case, but to `knowledgeOf`. */
-export class CommunityStore {
-  readonly #database: DatabaseSync;
-  readonly #one: StatementSync;
-  readonly #put: StatementSync;
-  readonly #generation: StatementSync;
-  readonly #rise: StatementSync;
-  /** By key, as it was read while the generation was `#keptOf` or later; null: nothing is known. */
-  readonly #kept = new Map<string, CommunityKnowledge | null>();
-  #keptOf = -1;
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-    this.#one = database.prepare('SELECT * FROM communities WHERE name = ?');
-    this.#put = database.prepare(
-      `INSERT OR REPLACE INTO communities
-         (name, operator, record, record_time, record_id, dump, dump_time, dump_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#generation = valueStatement(database, 'SELECT generation FROM knowledge');
-    this.#rise = database.prepare(
-      `UPDATE knowledge SET generation = generation + 1 + abs(random() % ${STEPS})`,
-    );
-  }
-
-  /** See Catalogue.generation. */
-  generation(): number {
-    return value<number>(this.#generation)!;
-  }
-
-  /**
-   * By the names as given; one of which nothing is known is absent. Asks the database for the generation each time, and
-   * for a name once in a generation.
-   */
-  knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
-    const known = new Map<string, CommunityKnowledge>();
-    if (names.length === 0) return known;
-    const generation = this.generation();
-    if (generation === 0) return known;
-    if (generation !== this.#keptOf || this.#kept.size > MAX_KEPT) this.#kept.clear();
-    this.#keptOf = generation;
-    for (const name of names) {
-      const read = (key: string) => shown(this.#read(key)) ?? null;
-      const knowledge = this.#kept.getOrInsertComputed(communityKey(name), read);
-      if (knowledge !== null) known.set(name, knowledge);
-    }
-    return known;
-  }
-
-  setOperator(name: string, operator: boolean | null): void {
-    inTransaction(this.#database, () => {
-      const said = this.#read(name);
-      this.#write([{ name, said, now: { ...said, operator } }]);
-    });
-  }
-
-  /** All claims or none. Takes the write lock only if something changes. */
-  join(source: ClaimSource, claims: ReadonlyMap<string, Claim>): void {
+  /** Takes the write lock only if something changes. */
+  #join(source: ClaimSource, claims: ReadonlyMap<string, Claim>): void {
     if (this.#changes(source, claims).length === 0) return;
-    inTransaction(this.#database, () => {
+    inTransaction(this.database, () => {
       // Read again: another process may have written before the lock was ours.
       this.#write(this.#changes(source, claims));
     });
@@ -292,15 +270,16 @@ export class CommunityStore {
   #changes(source: ClaimSource, claims: ReadonlyMap<string, Claim>): Change[] {
     const changes: Change[] = [];
     for (const [name, claim] of claims) {
-      const said = this.#read(name);
+      const said = this.#claimsOf(name);
       const joined = joinClaims(said[source], claim);
       if (!sameClaims(joined, said[source])) changes.push({ name, said, now: { ...said, [source]: joined } });
     }
     return changes;
   }
 
-  #read(name: string): CommunityClaims {
-    const known = row<CommunityRow>(this.#one, name);
+  /** `key`: see communityKey. */
+  #claimsOf(key: string): CommunityClaims {
+    const known = row<CommunityRow>(this.#community, key);
     if (known === undefined) return NOTHING_SAID;
     return {
       operator: asBoolean(known.operator),
@@ -311,14 +290,27 @@ export class CommunityStore {
 
   /** Inside a transaction. */
   #write(changes: readonly Change[]): void {
+    const put = this.database.prepare(
+      `INSERT OR REPLACE INTO communities
+         (name, operator, record, record_time, record_id, dump, dump_time, dump_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
     for (const { name, now } of changes) {
       const { operator, record, dump } = now;
       const ofRecord = [asInteger(record.nsfw), record.time, record.id] as const;
       const ofDump = [asInteger(dump.nsfw), dump.time, dump.id] as const;
-      this.#put.run(name, asInteger(operator), ...ofRecord, ...ofDump);
+      put.run(name, asInteger(operator), ...ofRecord, ...ofDump);
     }
-    if (changes.some(({ said, now }) => !isDeepStrictEqual(shown(said), shown(now)))) this.#rise.run();
+    if (changes.every(({ said, now }) => isDeepStrictEqual(shown(said), shown(now)))) return;
+    this.database.exec(`UPDATE knowledge SET generation = generation + 1 + abs(random() % ${STEPS})`);
   }
+}
+
+/** One claim for each community: thousands of rows of a batch are about the same few. */
+function byName(claims: readonly CommunityClaim[]): ReadonlyMap<string, CommunityClaim> {
+  const joined = new Map<string, CommunityClaim>();
+  for (const claim of claims) addClaim(joined, claim);
+  return joined;
 }
 
 /** What an answer can show of it; undefined: nothing. */
@@ -334,34 +326,4 @@ function asBoolean(value: number | null): boolean | null {
 
 function asInteger(value: boolean | null): number | null {
   return value === null ? null : Number(value);
-}
-
-/** Where a catalogue is, for a thread that opens it for itself. */
-export interface CatalogueFile {
-  readonly path: string;
-  /** See Catalogue.openToRead. */
-  readonly isReadOnly: boolean;
-}
-
-/** A reading transaction on a connection of its own; in WAL mode no writer waits for it. */
-export class KnowledgeSnapshot implements KnowledgeSource, Disposable {
-  readonly #database: DatabaseSync;
-  readonly #communities: CommunityStore;
-
-  /** Throws as `Catalogue.openToRead` does. */
-  constructor({ path, isReadOnly }: CatalogueFile) {
-    this.#database = openDatabaseToRead(path, MIGRATIONS, isReadOnly);
-    this.#communities = new CommunityStore(this.#database);
-    this.#database.exec('BEGIN');
-    // The first read is what takes the snapshot (https://www.sqlite.org/isolation.html).
-    this.#communities.generation();
-  }
-
-  knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
-    return this.#communities.knowledgeOf(names);
-  }
-
-  [Symbol.dispose](): void {
-    this.#database.close();
-  }
 }

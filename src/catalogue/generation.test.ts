@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { test } from '../../test/catalogue-fixtures.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
-import { Catalogue, KnowledgeSnapshot } from './catalogue.ts';
+import { Catalogue } from './catalogue.ts';
 
 describe('generation of what is known of communities', () => {
   const claim = { name: 'Energy', nsfw: true, time: 5, id: 'abc' };
@@ -52,13 +52,13 @@ describe('snapshot of what is known', () => {
   test('stays as it was, in a name that it never looked up too, whatever others write', async (place) => {
     const { catalogue } = place;
     catalogue.setNsfw('energy', true);
-    using snapshot = new KnowledgeSnapshot({ path: catalogue.path!, isReadOnly: false });
+    await using snapshot = Catalogue.openSnapshot({ path: catalogue.path!, isReadOnly: false });
     catalogue.setNsfw('energy', false);
     catalogue.setNsfw('solar', true);
     const known = snapshot.knowledgeOf(['energy', 'solar', 'Energy']);
     const said = [...known].map(([name, { operator }]) => `${name} ${operator}`);
     assert.deepEqual(said, ['energy true', 'Energy true']);
-    using later = new KnowledgeSnapshot({ path: catalogue.path!, isReadOnly: false });
+    await using later = Catalogue.openSnapshot({ path: catalogue.path!, isReadOnly: false });
     assert.equal(later.knowledgeOf(['energy', 'solar']).size, 2);
   });
 });

@@ -1,5 +1,4 @@
-// The download of a page of results: its form below the list.
-// Contract 8.14.
+// The download of a page of results: its form below the list. Contract 8.14.
 
 import type { FastifyInstance } from 'fastify';
 import { endpointPath, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';

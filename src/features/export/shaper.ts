@@ -2,7 +2,7 @@
 // what is known of communities at one moment from the records of the view, from people and from dumps.
 
 import { createHash, type Hash } from 'node:crypto';
-import { KnowledgeSnapshot } from '../../catalogue/catalogue.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
 import type { CommunityEvidence, CommunityKnowledge } from '../../model/community.ts';
 import type { ExportHead, ExportView, HeldRecords, RecordShaper, ShaperReport } from '../../model/export.ts';
 import type { StoredRecord } from '../../model/record.ts';
@@ -105,7 +105,7 @@ const MAX_NAMES = 10_000;
 class RowSource {
   readonly #options: Pick<ShaperOptions, 'permalinkBase' | 'fields'>;
   readonly #view: ExportView;
-  readonly #snapshot: KnowledgeSnapshot | null;
+  readonly #snapshot: Catalogue | null;
   readonly #names = new Set<string>();
   readonly #evidence = new Map<string, CommunityEvidence>();
   readonly #knowledge = new Map<string, CommunityKnowledge>();
@@ -117,7 +117,7 @@ class RowSource {
   ) {
     this.#options = options;
     this.#view = view;
-    this.#snapshot = catalogue === null ? null : new KnowledgeSnapshot(catalogue);
+    this.#snapshot = catalogue && Catalogue.openSnapshot(catalogue);
   }
 
   /** In the same order, with the fields chosen. `arrived`: see RecordShaper. */
@@ -131,7 +131,7 @@ class RowSource {
   }
 
   close(): void {
-    this.#snapshot?.[Symbol.dispose]();
+    this.#snapshot?.database.close();
   }
 
   /** What is known of these records' communities stays until the next call at least. */
