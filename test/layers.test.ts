@@ -319,5 +319,5 @@ function arrowsOf(block: string): Arrows {
 
 function nameIn(drawing: string): string {
   if (drawing === '*.ts') return '.';
-  return drawing.replace(/\/$/, '').replace(/^(main|app|config)\.ts$/, '$1');
+  return drawing.replace(/\/$/, '').replace(/^(main|app|config|metrics)\.ts$/, '$1');
 }

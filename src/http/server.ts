@@ -13,6 +13,7 @@ import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { faultTeller, problemHandler, storageRefusal } from './answers/problems.ts';
 import { sendRepresentation } from './answers/representation.ts';
 import { Connections, drain } from './connections.ts';
+import { addBytes, addOperation, addReadRoute, JSON_TYPE } from './endpoints.ts';
 import { createServer, PathTable, refusalOfMethod, setCommonHeaders, watchAnswers } from './framework.ts';
 import { addSchemas, OPENAPI_OPTIONS, type StateDescription, stateSchema } from './operations/openapi.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
@@ -28,7 +29,6 @@ import {
   Visitors,
 } from './requests/caller.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
-import { addBytes, addOperation, addReadRoute, JSON_TYPE } from './routes/endpoints.ts';
 import { addPageRoutes, errorSender } from './site/respond.ts';
 import type { ServedFeature, Site, Watcher } from './site/site.ts';
 

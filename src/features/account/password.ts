@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ServiceError, UsageError } from '../../errors.ts';
-import { describedFigures, type FamilySource, type FigureTable } from '../../metrics/families.ts';
+import { describedFigures, type FamilySource, type FigureTable } from '../../metrics.ts';
 import { Places } from '../../model/waiting.ts';
 
 /** Characters (code points). */

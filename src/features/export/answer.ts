@@ -8,7 +8,7 @@ import {
   CUT_CELLS_HEADER,
   droppedHeader,
 } from '../../http/answers/problems.ts';
-import { describedFigures, type FamilySource } from '../../metrics/families.ts';
+import { describedFigures, type FamilySource } from '../../metrics.ts';
 import { KINDS } from '../../model/record.ts';
 import {
   type Archive,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describedFigures, type Family } from '../../metrics/families.ts';
+import { describedFigures, type Family } from '../../metrics.ts';
 import { lastKnown } from './figures.ts';
 import { registryOf } from './watcher.ts';
 

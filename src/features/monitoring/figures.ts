@@ -7,13 +7,7 @@ import type { ByteFigures } from '../../http/answers/bytes-under-way.ts';
 import type { ConnectionFigures } from '../../http/connections.ts';
 import type { AdmissionFigures } from '../../http/requests/admission.ts';
 import { log } from '../../log.ts';
-import {
-  type Family,
-  type FamilySource,
-  type FigureTable,
-  family,
-  type Sample,
-} from '../../metrics/families.ts';
+import { type Family, type FamilySource, type FigureTable, family, type Sample } from '../../metrics.ts';
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';

@@ -10,12 +10,7 @@ import { headerValues, isLoopback, type Visitors } from '../../http/requests/cal
 import { addRead } from '../../http/site/respond.ts';
 import type { ServerFigures, Told, Watcher } from '../../http/site/site.ts';
 import type { LogLines } from '../../log.ts';
-import {
-  describedFigures,
-  type Family,
-  type FamilySource,
-  type FigureTable,
-} from '../../metrics/families.ts';
+import { describedFigures, type Family, type FamilySource, type FigureTable } from '../../metrics.ts';
 import { quoted } from '../../text/quoted.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './figures.ts';
 import { RequestWatch, SLOW_MS, type WatchDeps } from './request-watch.ts';

@@ -17,9 +17,9 @@ import {
   searchAddress,
 } from '../../http/addresses.ts';
 import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
+import { addReadRoute } from '../../http/endpoints.ts';
 import { type CallerName, callerName, callerSignal } from '../../http/requests/caller.ts';
 import { limitNetwork, WindowLimit } from '../../http/requests/limits.ts';
-import { addReadRoute } from '../../http/routes/endpoints.ts';
 import type { EndpointDeps, Site } from '../../http/site/site.ts';
 import { KIND_TITLES } from '../../http/views/format.ts';
 import type { OneOfMany, SearchEngine } from '../../model/engine.ts';

@@ -5,9 +5,9 @@
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { ServiceError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
-import { MAX_PAGE_BYTES } from '../../model/pages.ts';
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { MAX_PAGE_BYTES } from '../model/pages.ts';
 import {
   type Answered,
   type AnswerLinks,
@@ -23,29 +23,29 @@ import {
   pathOf,
   type StreamedAnswer,
   wordsOf,
-} from '../../operation/operation.ts';
-import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
-import { TEXT_TYPES, type TextFormat } from '../../operation/text-forms.ts';
-import { requestAddress } from '../addresses.ts';
-import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+} from '../operation/operation.ts';
+import { type ParameterTable, type ParameterValues, readParameters } from '../operation/parameters.ts';
+import { TEXT_TYPES, type TextFormat } from '../operation/text-forms.ts';
+import { requestAddress } from './addresses.ts';
+import type { BytesUnderWay } from './answers/bytes-under-way.ts';
 import {
   ARRIVAL_HEADER,
   arrivalHeader,
   CUT_CELLS_HEADER,
   droppedHeader,
   PREFLIGHT_HEADERS,
-} from '../answers/problems.ts';
+} from './answers/problems.ts';
 import {
   inPieces,
   jsonPieces,
   printedPieces,
   REVALIDATED,
   sendRepresentation,
-} from '../answers/representation.ts';
-import { answerStreamed, FILE_HEADERS, sendFile } from '../answers/streamed-answer.ts';
-import { endpointSchemas } from '../operations/openapi.ts';
-import type { QueuedRoutes } from '../quick-refusal.ts';
-import type { Admission } from '../requests/admission.ts';
+} from './answers/representation.ts';
+import { answerStreamed, FILE_HEADERS, sendFile } from './answers/streamed-answer.ts';
+import { endpointSchemas } from './operations/openapi.ts';
+import type { QueuedRoutes } from './quick-refusal.ts';
+import type { Admission } from './requests/admission.ts';
 import {
   authenticate,
   breakOffUnless,
@@ -56,9 +56,9 @@ import {
   isFromOurPage,
   type KeyChecker,
   type Visitors,
-} from '../requests/caller.ts';
-import { limitNetwork, type NetworkLimit, type RateLimiter } from '../requests/limits.ts';
-import type { Sessions } from '../session.ts';
+} from './requests/caller.ts';
+import { limitNetwork, type NetworkLimit, type RateLimiter } from './requests/limits.ts';
+import type { Sessions } from './session.ts';
 
 export interface KeyedRouteDeps {
   readonly keys: KeyChecker;
@@ -295,7 +295,7 @@ const DROPPED_HEADER = {
 
 /** By operation id: the answer to its example on the sample. Written by test/examples.test.ts. */
 const EXAMPLES: Readonly<Record<string, object>> = JSON.parse(
-  readFileSync(new URL('../operations/examples.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./operations/examples.json', import.meta.url), 'utf8'),
 );
 
 function examplesOf(operation: Operation) {
