@@ -23,7 +23,6 @@ import { addPageRead, answerAbout, scopeOfSearch, type Visit } from '../../http/
 import type { Site } from '../../http/site/site.ts';
 import {
   excludeCell,
-  holdingAll,
   nameCell,
   rangeWords,
   rowLinks,
@@ -180,11 +179,8 @@ function filterForm({ query, kind, under, field, prefix, list }: BreakdownState)
 function table({ asked, state, interpretation, total, breakdown, times }: BreakdownView, name: string): Html {
   const address = searchAddresses(firstPage(state));
   const { rows } = breakdown;
-  const { include, exclude } = rowLinks(asked.field, writtenItems(interpretation), {
-    include: address,
-    exclude: address,
-    leavesNothing: holdingAll(breakdown, total),
-  });
+  const items = writtenItems(interpretation);
+  const { include, exclude } = rowLinks(asked.field, items, address, breakdown, total);
   const most = Math.max(...rows.map((row) => row.count));
   const isDomain = asked.field === 'domain';
   const sign = isDomain ? '' : '/r/';

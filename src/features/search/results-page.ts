@@ -17,7 +17,7 @@ import {
   settingsAddress,
   threadAddress,
 } from '../../http/addresses.ts';
-import { holdingAll, rowLinks } from '../../http/views/charts.ts';
+import { rowLinks } from '../../http/views/charts.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html, menu } from '../../http/views/html.ts';
 import { type Frame, type SkipTarget, signInTo } from '../../http/views/layout.ts';
@@ -173,8 +173,7 @@ function lineContext({ state, result, texts, now }: SearchView) {
   const items = writtenItems(result.interpretation);
   const total = result.totals[state.kind] ?? 0;
   const there = searchAddresses(firstPage(state));
-  const leavesNothing = holdingAll(result.communities[state.kind], total);
-  const rows = rowLinks('community', items, { include: there, exclude: there, leavesNothing });
+  const rows = rowLinks('community', items, there, result.communities[state.kind], total);
   const here = there(writeQuery(items));
   const linksOf = (name: string) => {
     const only = rows.include(name);

@@ -18,7 +18,6 @@ import {
   excludeCell,
   hatchNote,
   hit,
-  holdingAll,
   isFew,
   nameCell,
   percentOf,
@@ -138,10 +137,8 @@ function allRows({ state }: BesideResults, kind: Kind, field: NameField): string
 }
 
 function linksOf({ state, result }: BesideResults, field: NameField, breakdown: Breakdown | null): RowLinks {
-  const address = searchAddresses(firstPage(state));
-  const leavesNothing = holdingAll(breakdown, result.totals[state.kind] ?? 0);
-  const links = { include: address, exclude: address, leavesNothing };
-  return rowLinks(field, writtenItems(result.interpretation), links);
+  const [items, total] = [writtenItems(result.interpretation), result.totals[state.kind] ?? 0];
+  return rowLinks(field, items, searchAddresses(firstPage(state)), breakdown, total);
 }
 
 const ROWS = 10;

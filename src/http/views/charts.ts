@@ -304,39 +304,27 @@ function width(part: number): number {
   return Math.max(1, Math.round(part * 1000) / 10);
 }
 
-/** Whether nothing would be found without a row: it holds all of the `total` matches. */
-export function holdingAll(breakdown: Breakdown | null, total: number): RowAddresses['leavesNothing'] {
-  if (total === 0) return () => true;
-  const rows = breakdown?.rows.filter(({ count }) => count === total) ?? [];
-  const names = new Set(rows.map(({ name }) => name));
-  return (name) => names.has(name);
-}
-
-interface RowAddresses {
-  /** Address of the same search, with the query that a row narrows to. */
-  readonly include: (query: string) => string;
-  /** Address of the same search, with the query that excludes a row. */
-  readonly exclude: (query: string) => string;
-  readonly leavesNothing: (name: string) => boolean;
-}
-
-/** Where the rows of a breakdown lead. */
+/** Where the rows of a breakdown lead: `address` gives the same search with another query. `total`: all matches. */
 export function rowLinks(
   field: NameField,
   items: Parameters<typeof rowQueries>[0],
-  { include, exclude, leavesNothing }: RowAddresses,
+  address: (query: string) => string,
+  breakdown: Breakdown | null,
+  total: number,
 ): RowLinks {
   const queries = rowQueries(items, field === 'community' ? 'community' : 'site');
+  // Without a row that holds all matches, nothing would be found.
+  const whole = breakdown?.rows.filter(({ count }) => count === total) ?? [];
+  const needed = new Set(whole.map(({ name }) => name));
   return {
     include: (name) => {
       const item = rowItem(field, name);
-      return item === null ? null : include(queries.including(item));
+      return item === null ? null : address(queries.including(item));
     },
     exclude: (name) => {
-      if (leavesNothing(name)) return null;
-      const item = rowItem(field, name);
+      const item = total === 0 || needed.has(name) ? null : rowItem(field, name);
       const query = item === null ? null : queries.excluding(item);
-      return query === null ? null : exclude(query);
+      return query === null ? null : address(query);
     },
   };
 }
