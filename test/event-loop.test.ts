@@ -65,8 +65,8 @@ async function askEverything(engine: SearchEngine): Promise<void> {
   }
   for (const kind of KINDS) await exportAll(exported, kind);
   assert.ok(await readThread(asked, { post: '7', after: 0, around: '8', limit: 5 }));
-  assert.equal((await pages.suggest('/r/en', 5))[0]?.text, '/r/energy');
-  assert.notDeepEqual(await pages.suggest('after:20', 5), []);
+  assert.equal((await pages.suggestions.of('/r/en', 5))[0]?.text, '/r/energy');
+  assert.notDeepEqual(await pages.suggestions.of('after:20', 5), []);
   await search.stats();
   await search.readiness();
 }

@@ -214,9 +214,10 @@ describe('suggestions', () => {
       },
     });
     const service = new PageService({ ...app, engine: failing });
-    await assert.rejects(service.suggest('/r/en', 8), /out of order/);
+    await assert.rejects(service.suggestions.of('/r/en', 8), /out of order/);
     const askedOnce = asked;
-    for (const typed of ['/r/en', '/r/ene', '/r/ener']) assert.deepEqual(await service.suggest(typed, 8), []);
+    for (const typed of ['/r/en', '/r/ene', '/r/ener'])
+      assert.deepEqual(await service.suggestions.of(typed, 8), []);
     assert.equal(asked, askedOnce);
   });
 });

@@ -63,6 +63,12 @@ export function rowItem(field: NameField, name: string): CommunityOrSite | null 
   return domain === null ? null : { kind: 'site', domain, negated: false };
 }
 
+/** The query for a row of a breakdown alone; null for a name that no query can contain. */
+export function rowQuery(field: NameField, name: string): string | null {
+  const item = rowItem(field, name);
+  return item && writeQuery([item]);
+}
+
 /** The same query between two instants (Unix seconds, end exclusive), within its own dates, as text. */
 export function between(items: readonly QueryItem[]): (from: number, to: number) => string {
   const bounds = conditionsOf({ items });

@@ -19,11 +19,11 @@ import type { Html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
 import { markedWhole, wholeBlocks } from '../../http/views/markdown.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
-import { type AnyRecord, excerptText, type ShownText, textOf, unfolded } from '../../http/views/records.ts';
+import { type AnyRecord, excerptText, folded, type ShownText, textOf } from '../../http/views/records.ts';
 import type { Query, Word } from '../../model/query.ts';
 import { KINDS, type Kind, readPermalink } from '../../model/record.ts';
 import { Turns } from '../../model/waiting.ts';
-import { rowItem, writeQuery } from '../../search/edit-query.ts';
+import { rowQuery } from '../../search/edit-query.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import {
   FIRST_COMMENTS,
@@ -33,15 +33,7 @@ import {
   THREAD_PAGE,
   type Thread,
 } from './threads.ts';
-import {
-  commentItems,
-  listFor,
-  missingPage,
-  type ReadingContext,
-  recordPage,
-  threadPage,
-  wholeText,
-} from './views.ts';
+import { commentItems, listFor, missingPage, type ReadingContext, recordPage, threadPage } from './views.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   for (const kind of KINDS)
@@ -139,16 +131,17 @@ const MAX_WHOLE = 20_000;
 const MAX_PAGE = 500_000;
 
 async function commentTexts({ comments }: Pick<Thread, 'comments'>, context: ReadingContext, turns: Turns) {
-  const { words } = context;
+  const { words, showsAdult } = context;
   const texts: ShownText[] = [];
   let left = MAX_PAGE;
   for (const { record: comment } of comments) {
     const { length } = comment.body;
     const isWhole = length <= Math.min(MAX_WHOLE, left);
     if (isWhole) left -= length;
+    const text = isWhole ? await wholeMarked(comment, words, turns) : null;
     texts.push(
       isWhole
-        ? { block: wholeText(comment, await wholeMarked(comment, words, turns), context), whole: null }
+        ? { block: text && folded(comment, text, showsAdult), whole: null }
         : await commentExcerpt(comment, context, turns),
     );
     await turns.next();
@@ -158,8 +151,7 @@ async function commentTexts({ comments }: Pick<Thread, 'comments'>, context: Rea
 
 function commentExcerpt(comment: CommentRecord, context: ReadingContext, turns: Turns): Promise<ShownText> {
   const { words, query, showsAdult } = context;
-  const from = { query, list: listFor(context, 'comment') };
-  return excerptText(showsAdult ? unfolded(comment) : comment, words, from, turns);
+  return excerptText(comment, { words, query, list: listFor(context, 'comment'), showsAdult }, turns);
 }
 
 /** null if there is no text. */
@@ -198,8 +190,8 @@ function contextOf(visit: Visit, from: Pick<ThreadState, 'query' | 'list'>, kind
     now: Date.now() / 1000,
     showsAdult: visit.frame.settings.adult === 'shown',
     communityAddress: (name: string) => {
-      const item = rowItem('community', name);
-      return item === null ? null : searchAddress({ query: writeQuery([item]) });
+      const community = rowQuery('community', name);
+      return community && searchAddress({ query: community });
     },
   };
 }

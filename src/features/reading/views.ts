@@ -18,11 +18,11 @@ import type { Frame } from '../../http/views/layout.ts';
 import { visible } from '../../http/views/record-text.ts';
 import {
   type AnyRecord,
-  adultFold,
   communityLink,
   damageNotice,
   domainLink,
   endPrompt,
+  folded,
   linkOut,
   linkRow,
   nsfwMarker,
@@ -96,7 +96,7 @@ ${damageNotice(damages)}
 ${answered && answeredPart(read.answers!, answered, context)}
 <article class="read">
 ${head}
-${wholeText(record, text && html`${text}${sourceOf(record)}`, context)}
+${text && folded(record, html`${text}${sourceOf(record)}`, context.showsAdult)}
 ${linkRow([permalink(record)])}
 </article>
 ${around !== null || whole === null ? null : commentsPart(whole, comments, first)}`;
@@ -138,16 +138,6 @@ function titleOf(title: Html | null): Html {
 
 function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext): Html {
   return html`<p class="meta">${communityLink(record, communityAddress(record.subreddit.name))} ${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${record.type === 'comment' ? sentimentOf(record) : html` ${domainLink(record)}`}</p>`;
-}
-
-/** A whole text, folded if the community is for adults and such texts are hidden. */
-export function wholeText(
-  record: AnyRecord,
-  text: Html | null,
-  { showsAdult }: Pick<ReadingContext, 'showsAdult'>,
-): Html | null {
-  if (text === null) return null;
-  return record.subreddit.nsfw && !showsAdult ? adultFold(text) : html`<div class="text">${text}</div>`;
 }
 
 function backLink(back: SearchState | null, beside: Html | null = null): Html | null {
@@ -300,7 +290,7 @@ function postPart(view: ThreadView): Html {
   const own = html`<a href="${recordAddress('post', post.id, { query: view.query, list: listFor(view, 'post') })}">Post only</a>`;
   return html`<article class="read">
 ${postHead(post, view.postTexts.title, view)}
-${wholeText(post, view.postTexts.text, view)}
+${view.postTexts.text && folded(post, view.postTexts.text, view.showsAdult)}
 ${linkRow([own, permalink(post)])}
 </article>`;
 }

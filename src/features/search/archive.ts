@@ -14,7 +14,7 @@ import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
-import { rowItem, writeQuery } from '../../search/edit-query.ts';
+import { rowQuery } from '../../search/edit-query.ts';
 import { orDamage, type SearchService, stateOf } from '../../search/search-service.ts';
 import { tokens } from '../../text/tokenizer.ts';
 
@@ -265,7 +265,7 @@ function examplesOf(source: ExampleSource): Examples {
     told.some((text) => text.includes(word ?? '') && !text.includes(one ?? '')),
   );
   const [phrase] = commonest(texts.map(pairs));
-  const community = itemText('community', source.community);
+  const community = rowQuery('community', source.community);
   const site = firstSite(source.domains);
   const [{ score: best } = { score: 0 }] = records;
   const score = best < 1 ? null : 10 ** Math.floor(Math.log10(best));
@@ -315,14 +315,9 @@ function commonest(texts: readonly (readonly string[])[]): string[] {
     .map(([name]) => name);
 }
 
-function itemText(field: 'community' | 'domain', name: string): string | null {
-  const item = rowItem(field, name);
-  return item === null ? null : writeQuery([item]);
-}
-
 function firstSite(domains: readonly string[]): string | null {
   const outside = domains.find((name) => !name.toLowerCase().startsWith('self.')) ?? domains[0];
-  return outside === undefined ? null : itemText('domain', outside);
+  return outside === undefined ? null : rowQuery('domain', outside);
 }
 
 const WORDS = `about above actually after again against almost already also although always another any anyone anything

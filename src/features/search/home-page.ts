@@ -19,7 +19,7 @@ import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket, startsWithin } from '../../model/timeline.ts';
-import { between, rowItem, writeQuery } from '../../search/edit-query.ts';
+import { between, rowQuery } from '../../search/edit-query.ts';
 import type { Archive, ArchivedCommunity } from './archive.ts';
 
 /** `archive` null: not known yet. */
@@ -66,13 +66,10 @@ function communityList({ communities, kinds }: Archive): Html | null {
 }
 
 function communityLine({ name, nsfw, counts }: ArchivedCommunity): Html {
-  const item = rowItem('community', name);
+  const query = rowQuery('community', name);
   const shown = html`<bdi>/r/${visible(name)}</bdi>`;
   const kind: Kind = counts.post > 0 ? 'post' : 'comment';
-  const link =
-    item === null
-      ? shown
-      : html`<a href="${searchAddress({ query: writeQuery([item]), kind })}">${shown}</a>`;
+  const link = query === null ? shown : html`<a href="${searchAddress({ query, kind })}">${shown}</a>`;
   const numbers = KINDS.filter((one) => counts[one] > 0).map((one) => counted(counts[one], one));
   return html`<li>${link}${nsfw ? html` <abbr class="nsfw" title="Adult content: not safe for work">NSFW</abbr>` : null} <span class="tally">${numbers.join(', ')}</span></li>`;
 }

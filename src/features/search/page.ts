@@ -23,7 +23,7 @@ import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
-import { resultTexts, type ShownText, showsAdult, unfolded } from '../../http/views/records.ts';
+import { resultTexts, type ShownText } from '../../http/views/records.ts';
 import { otherKind } from '../../model/record.ts';
 import { Turns } from '../../model/waiting.ts';
 import { encodeValue } from '../../operation/parameters.ts';
@@ -82,15 +82,15 @@ async function pageOfSearch(search: Search, visit: Visit, state: SearchState, to
   let texts: readonly ShownText[] = [];
   const result = await service.page({ ...state, limit, cut, ...of }, signal, async (records, { query }) => {
     if (state.show === 'titles') return;
-    const shown = showsAdult(frame, state) ? records.map(unfolded) : records;
-    const from = { query: state.query, list: listOf(state, state.kind) };
-    texts = await resultTexts(shown, wordsOf(query), from, new Turns());
+    const showsAdult = [state.adult, frame.settings.adult].includes('shown');
+    const sought = { words: wordsOf(query), query: state.query, list: listOf(state, state.kind), showsAdult };
+    texts = await resultTexts(records, sought, new Turns());
   });
   const other = otherKind(state.kind);
   const isNamed = result.interpretation.query.items.some((item) => item.kind === 'id' && !item.negated);
   if (isNamed && result.totals[state.kind] === 0 && result.totals[other])
     return searchAddress(ofKind(firstPage(state), other));
-  const repairs = await repairsFor(service, site, state, result, signal);
+  const repairs = await repairsOf(service, site.archive.search, state.kind, result, signal);
   const shown = partsOfFeatures(visit, parts, state, result);
   const view = {
     state,
@@ -146,17 +146,6 @@ function toolLinks({ site, viewer }: Visit, { interpretation, under }: PageResul
   });
 }
 
-async function repairsFor(
-  service: PageService,
-  { archive }: Site,
-  { kind }: SearchState,
-  { totals, interpretation, under }: PageResult,
-  signal: AbortSignal,
-) {
-  if (totals[kind] !== 0 || under !== null) return [];
-  return repairsOf(service, archive.search, kind, interpretation, totals[otherKind(kind)], signal);
-}
-
 const MAX_SUGGESTIONS = 8;
 
 /**
@@ -167,7 +156,7 @@ function addSuggestRoute(server: FastifyInstance, site: Site, service: PageServi
   addPageRead(server, site, '/suggest', async (visit) => {
     const item = readFirst(visit.here).get('item') ?? '';
     using _ = await visit.turn();
-    const found = await service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, visit.signal);
+    const found = await service.suggestions.of(item.slice(0, 200), MAX_SUGGESTIONS, visit.signal);
     return await sendRepresentation(visit.request, visit.reply, {
       body: JSON.stringify(found),
       type: 'application/json; charset=utf-8',

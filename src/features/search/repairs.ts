@@ -3,11 +3,10 @@
 import type { QueryItem } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
-import type { Interpretation } from '../../search/language/interpret.ts';
 import { parse } from '../../search/language/parser.ts';
 import { cut, printItem, replaced } from '../../search/language/syntax.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import type { PageService } from './service.ts';
+import type { PageResult, PageService } from './service.ts';
 
 export interface Repair {
   readonly words: string;
@@ -35,21 +34,20 @@ const RANK: Record<QueryItem['kind'], number> = {
   words: 6,
 };
 
-/** For a query without matches: at most three others that have some. `otherCount`: matches of the other kind. */
+/** For a query without matches, and not `under` another: at most three others that have some; else none. */
 export async function repairsOf(
   service: PageService,
   search: SearchService,
   kind: Kind,
-  interpretation: Interpretation,
-  otherCount: number | null,
+  { interpretation, totals, under }: Pick<PageResult, 'interpretation' | 'totals' | 'under'>,
   signal?: AbortSignal,
 ): Promise<Repair[]> {
+  if (totals[kind] !== 0 || under !== null) return [];
   const items = writtenItems(interpretation);
   const repairs: Repair[] = [];
-  if (otherCount !== null && otherCount > 0) {
-    const other = otherKind(kind);
-    repairs.push({ words: `in ${other}s`, query: writeQuery(items), kind: other, count: otherCount });
-  }
+  const other = otherKind(kind);
+  const found = totals[other] ?? 0;
+  if (found > 0) repairs.push({ words: `in ${other}s`, query: writeQuery(items), kind: other, count: found });
   const deadline = performance.now() + BUDGET_MS;
   for (const attempt of attempts(items, interpretation.implied).slice(0, MAX_TRIES)) {
     const left = deadline - performance.now();

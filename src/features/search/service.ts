@@ -29,7 +29,7 @@ import type { Interpretation } from '../../search/language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { fewBuckets, orGiveUp, TimeRanges } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
-import { type Suggestion, Suggestions } from './suggestions.ts';
+import { Suggestions } from './suggestions.ts';
 
 const BREAKDOWN_ROWS = 10;
 
@@ -65,14 +65,14 @@ export class PageService {
   readonly archive: ArchiveService;
   readonly #of: ReadArchive;
   readonly #ranges: TimeRanges;
-  readonly #suggestions: Suggestions;
+  readonly suggestions: Suggestions;
 
   constructor(archive: ReadArchive) {
     const { engine, search, config } = archive;
     this.#of = archive;
     this.archive = new ArchiveService(engine, search);
     this.#ranges = new TimeRanges(engine);
-    this.#suggestions = new Suggestions(engine, config.queryTimeoutMs, this.#ranges);
+    this.suggestions = new Suggestions(engine, config.queryTimeoutMs, this.#ranges);
   }
 
   /**
@@ -153,10 +153,6 @@ export class PageService {
     const question = { kind, query, timeoutMs: Math.min(timeoutMs, this.#of.config.queryTimeoutMs) };
     const answer = await orGiveUp(this.#ask(question, signal));
     return answer?.total ?? null;
-  }
-
-  suggest(item: string, size: number, signal?: AbortSignal): Promise<Suggestion[]> {
-    return this.#suggestions.of(item, size, signal);
   }
 
   async #threadTitles(records: readonly StoredRecord[], signal?: AbortSignal): Promise<(string | null)[]> {

@@ -7,7 +7,7 @@
 import MarkdownParser, { type MarkdownIt, type StateBlock, type StateInline, type Token } from 'markdown-it';
 import type { Word } from '../../model/query.ts';
 import type { Turns } from '../../model/waiting.ts';
-import { rowItem, writeQuery } from '../../search/edit-query.ts';
+import { rowQuery } from '../../search/edit-query.ts';
 import { decodeEntities } from '../../text/entities.ts';
 import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
 import { searchAddress } from '../addresses.ts';
@@ -175,10 +175,8 @@ function link(address: string, inside: Html): Html {
 }
 
 function communityLink(name: string, inside: Html): Html {
-  const item = rowItem('community', name);
-  return item === null
-    ? inside
-    : html`<a href="${searchAddress({ query: writeQuery([item]) })}">${inside}</a>`;
+  const query = rowQuery('community', name);
+  return query === null ? inside : html`<a href="${searchAddress({ query })}">${inside}</a>`;
 }
 
 /** `/r/name` and `r/name`, not inside of a word or an address. */

@@ -6,7 +6,7 @@ import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { Turns } from '../../model/waiting.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { recordAddress, type SearchState, type ThreadState } from '../addresses.ts';
+import { recordAddress, type ThreadState } from '../addresses.ts';
 import {
   age,
   count,
@@ -82,14 +82,11 @@ export function linkRow(links: readonly (Html | null)[]): Html {
   return html`<p class="links">${shown.length === 0 ? 'No permalink' : shown.map((link) => html`${link} `)}</p>`;
 }
 
-/** The fold that hides the text of a community for adults. */
-export function adultFold(text: Html): Html {
-  return html`<details class="text adult"><summary>Show text (adult community)</summary>${text}</details>`;
-}
-
-/** The same, with a text that is not folded. */
-export function unfolded<R extends AnyRecord>(record: R): R {
-  return { ...record, subreddit: { ...record.subreddit, nsfw: false } };
+/** A text, folded if its community is for adults and such texts are hidden. */
+export function folded({ subreddit }: AnyRecord, text: Html, showsAdult: boolean): Html {
+  return subreddit.nsfw && !showsAdult
+    ? html`<details class="text adult"><summary>Show text (adult community)</summary>${text}</details>`
+    : html`<div class="text">${text}</div>`;
 }
 
 export function textOf(record: AnyRecord): string {
@@ -113,11 +110,6 @@ export function endPrompt(frame: Frame, kind: Kind, shown: number, total: number
 /** Where the next result would be. It contains nothing of it. */
 const FADING = html`<div class="fading" aria-hidden="true"><i></i><i></i><i></i></div>
 `;
-
-/** Whether the texts of communities for adults are shown: on this page, or on every one by the settings. */
-export function showsAdult({ settings }: Frame, { adult }: Pick<SearchState, 'adult'>): boolean {
-  return adult === 'shown' || settings.adult === 'shown';
-}
 
 /** `Posts cannot be read at the moment.` */
 export function damageWords(kind: Kind): string {
@@ -151,17 +143,23 @@ export function nameOf({ type }: AnyRecord, at: number): string {
   return type === 'post' ? `t${at}` : `t${at} d${at}`;
 }
 
-/** The text of each record: folded if its community is for adults. */
+/** What texts are shown for: `query` and `list` of the search that led to them, and its words. */
+interface Sought extends Pick<ThreadState, 'query' | 'list'> {
+  readonly words: readonly Word[];
+  /** Whether texts of communities for adults are shown without a fold. */
+  readonly showsAdult: boolean;
+}
+
+/** The text of each record, as `excerptText` gives it. */
 export async function resultTexts(
   records: readonly AnyRecord[],
-  words: readonly Word[],
-  from: Pick<ThreadState, 'query' | 'list'>,
+  sought: Sought,
   turns: Turns,
 ): Promise<ShownText[]> {
   const texts: ShownText[] = [];
   for (const [at, record] of records.entries()) {
     const named = nameOfLink(`r${at}`, nameOf(record, at));
-    const { block, whole } = await excerptText(record, words, from, turns, named);
+    const { block, whole } = await excerptText(record, sought, turns, named);
     // Links inside a text are for pointers: a keyboard has them on the page of the record.
     const withoutStops = block && trusted(block.toString().replaceAll('<a ', '<a tabindex="-1" '));
     texts.push({ block: withoutStops, whole });
@@ -176,22 +174,19 @@ export async function resultTexts(
  */
 export async function excerptText(
   record: AnyRecord,
-  words: readonly Word[],
-  from: Pick<ThreadState, 'query' | 'list'>,
+  { words, showsAdult, ...from }: Sought,
   turns: Turns,
   named: Html | null = null,
 ): Promise<ShownText> {
   const text = textOf(record);
   if (text.trim() === '') return { block: null, whole: null };
-  if (isShort(text)) {
-    return { block: folded(record, markdown(text, words)), whole: null };
-  }
+  if (isShort(text)) return { block: folded(record, markdown(text, words), showsAdult), whole: null };
   const isWide = WIDE.test(text.slice(0, EXCERPT.characters));
   const around = await surroundings(text, words, 2 * EXCERPT.characters, turns);
   const excerpt = excerptOf(around, isWide ? EXCERPT.characters / 2 : EXCERPT.characters, 0) ?? around;
   const address = recordAddress(record.type, record.id, from);
   return {
-    block: folded(record, html`<p class="excerpt">${renderSegments(excerpt)}</p>`),
+    block: folded(record, html`<p class="excerpt">${renderSegments(excerpt)}</p>`, showsAdult),
     whole: html`<a href="${address}"${named}>Read all ${lengthWords(text)}</a>`,
   };
 }
@@ -201,8 +196,4 @@ function isShort(text: string): boolean {
   const places = (line: string) => (WIDE.test(line) ? 2 : 1) * line.length;
   const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(places(line) / LINE)), 0);
   return lines <= EXCERPT.lines;
-}
-
-function folded(record: AnyRecord, text: Html): Html {
-  return record.subreddit.nsfw ? adultFold(text) : html`<div class="text">${text}</div>`;
 }
