@@ -85,7 +85,6 @@ interface Endpoint
 
 type Values = ParameterValues<ParameterTable>;
 
-/** Whatever a handler is told besides the parameters. */
 interface EndpointRequest extends Asked {
   readonly caller: CallerName;
   readonly ownAddress: string;

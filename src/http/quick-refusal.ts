@@ -36,7 +36,6 @@ export interface QuickRefusalDeps {
   readonly queued: QueuedRoutes;
   readonly visitors: Visitors;
   readonly tellBusy: (requestId: string) => void;
-  /** Called after each refusal. */
   readonly count: (refusal: QuickRefusal) => void;
 }
 

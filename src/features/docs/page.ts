@@ -209,7 +209,6 @@ interface DocsPage {
   readonly body: (frame: Frame) => RenderedDocument;
 }
 
-/** Sends a page with the navigation of the documentation: guides and endpoints. */
 function sendDocs(server: FastifyInstance, visit: Visit, { path, title, isListed = true, body }: DocsPage) {
   const { groups } = referenceOf(server);
   const page: Page = {

@@ -375,7 +375,6 @@ ${further.length === 0 ? null : html`<details><summary>${first.length === 0 ? 'P
 </form>`;
 }
 
-/** One field per value, at least one. */
 function fields(parameter: Parameter, given: readonly ExampleValue[]): Html {
   const values = given.filter(([name]) => name === parameter.name).map(([, value]) => value);
   return html`${(values.length === 0 ? [''] : values).map((value, at) => field(parameter, value, at))}`;

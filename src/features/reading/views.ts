@@ -201,7 +201,6 @@ ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, 
 </section>`;
 }
 
-/** The bar that stays in sight: the thread, the position in it, and its navigation. */
 function threadBar(view: ThreadView, total: number): Html {
   const { thread, state, query } = view;
   const at = thread.comments.findIndex(({ record }) => record.id === state.around);

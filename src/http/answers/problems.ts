@@ -22,7 +22,6 @@ export const SAFE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** Denies all of these. */
 const PERMISSIONS = [
   ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
   ...['magnetometer', 'microphone', 'midi', 'payment', 'usb'],

@@ -37,7 +37,6 @@ const HIDDEN: FastifySchema = { hide: true };
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** GET and HEAD. */
 export function addRead(server: FastifyInstance, url: string, handler: Handler): void {
   for (const method of ['GET', 'HEAD'] as const) server.route({ method, url, schema: HIDDEN, handler });
 }
@@ -207,7 +206,6 @@ export class Visit {
     return reply.send(Buffer.from(body));
   }
 
-  /** On every page and redirect. */
   setHeaders(): void {
     this.reply.headers({ 'Content-Security-Policy': this.site.assets.policy, ...PAGE_HEADERS });
   }
@@ -310,7 +308,6 @@ function sendSearchError(visit: Visit, state: SearchState, error: unknown) {
   return visit.send({ ...pageOfError(known, main), section: 'search' }, { status: known.status });
 }
 
-/** What shares are of on pages. */
 export function scopeOfSearch(site: Site, query: string): Scope {
   return scopeOf(site.archive.search.interpret(query).query, 'scope')!;
 }
@@ -378,7 +375,6 @@ function read(name: string): string {
 /** Searches of visitors: 60 a minute from one network, 30 at once. */
 const VISITOR_SEARCHES = { burst: 30, msOfToken: 1_000 };
 
-/** What pages ask with, as the API does. */
 type Asking = Pick<Site, 'accountLimiter' | 'admission' | 'archive' | 'bytes' | 'features' | 'security'>;
 
 /** Adds the routes. Returns the site, to which features add their pages. */

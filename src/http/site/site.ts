@@ -67,7 +67,6 @@ export interface ServedFeature {
 /** `asks`: of the address, where it is a search; without, it is a form to fill in. */
 export type SearchPath = string | { readonly route: string; readonly asks: RegExp };
 
-/** Where a server tells its operator of requests. */
 export interface Told {
   readonly lines: LogLines;
   readonly security: SecurityLog;

@@ -110,7 +110,6 @@ interface QueryFault {
   readonly error: ServiceError;
 }
 
-/** The page with fewer than two queries: the form, filled with what was given. */
 function compareForm(state: CompareState): Html {
   return html`<h1>Compare searches</h1>
 <p class="lead">Put two to four searches side by side: how much each finds, when and where, which words set them apart, and what they have in common.</p>
@@ -191,7 +190,6 @@ ${submitButton('Compare')}${boxes === to ? null : html`<button class="button" ty
 </form></search>`;
 }
 
-/** "and" precedes every box but the first. */
 function box(number: number, query: string, isWrong: boolean): Html {
   const described = isWrong ? html` aria-invalid="true" aria-describedby="problem-${number}"` : null;
   return html`${number === 0 ? null : html`<p>and</p>`}<label>${lineSample(number)}<span class="unseen">Search ${number + 1}</span> <input id="q-${number}" name="query" type="search" value="${query}" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search"${described}></label>`;
@@ -402,12 +400,10 @@ export function compareAddress(state: Partial<CompareState>): string {
   ]);
 }
 
-/** The queries with `all` appended. */
 function askedQueries({ queries, all }: Pick<CompareState, 'queries' | 'all'>): readonly string[] {
   return all === '' ? queries : queries.map((query) => `${query} ${all}`);
 }
 
-/** The URL of the whole page as CSV. */
 function fileAddress(state: CompareState): string {
   const { kind, words } = state;
   return tableAddress('compare', kind, [

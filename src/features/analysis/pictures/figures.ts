@@ -240,7 +240,6 @@ interface WordList {
   readonly rows: readonly WordRow[];
   /** The largest |z| of all lists side by side. */
   readonly most: number;
-  /** Headings of the two columns. */
   readonly heads: readonly [string, string];
   /** Sizes of the two samples, in records. */
   readonly records: readonly [number, number];
