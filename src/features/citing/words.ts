@@ -70,7 +70,7 @@ export function bibtex(citation: Citation, address: string): string {
   return `@misc{${id},\n${fields.map(([name, value]) => `  ${name} = {${value}},\n`).join('')}}\n`;
 }
 
-/** TeX's special characters (The TeXbook, chapter 7). BibTeX counts even escaped braces, so they are written by name. */
+/** TeX's special characters (The TeXbook, chapter 7). BibTeX counts escaped braces, so they are written by name. */
 const TEX: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '{': '\\textbraceleft{}',

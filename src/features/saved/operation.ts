@@ -4,7 +4,7 @@
 import { ServiceError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
-import type { Answers, OneOfMany } from '../../model/engine.ts';
+import type { Answers, OneOfMany, Timeline } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
@@ -156,12 +156,20 @@ export const operations = [
 
 type Watched = Pick<SavedSearch, 'kind' | 'query' | 'under' | 'seen'>;
 
-export type SavedFigures = ReturnType<typeof figuresIn>[number];
+export interface SavedFigures {
+  readonly total: number;
+  /** Results since its owner last looked; null: never looked. */
+  readonly fresh: number | null;
+  /** All searches of a kind have the same buckets. */
+  readonly timeline: Timeline;
+}
+
 export type AllFigures = Awaited<ReturnType<typeof figuresOf>>;
 
 interface Readable {
   readonly watched: Watched;
-  readonly asked: Pick<OneOfMany, 'query' | 'under'>;
+  /** All results with a timeline; behind it, if its owner has looked at it, those that came in since. */
+  readonly questions: readonly OneOfMany[];
 }
 
 /**
@@ -179,16 +187,18 @@ export async function figuresOf(
   for (const kind of KINDS) {
     const readable = searches.filter((one) => one.kind === kind).flatMap((one) => readSaved(one, found));
     if (readable.length === 0) continue;
-    const view = await figuresOfKind(context, kind, readable, found, signal);
+    const view = await figuresOfKind(context, readable, found, signal);
     if (view !== null) views[kind] = view;
   }
   return { of: searches.map((one) => found.get(one)!), views };
 }
 
 function readSaved(watched: Watched, found: Map<Watched, SavedFigures | Error>): Readable[] {
+  const { kind, seen } = watched;
   try {
-    const { query } = interpretWithoutWindow(watched.query);
-    return [{ watched, asked: { query, ...underQuery(watched.under) } }];
+    const asked = { kind, query: interpretWithoutWindow(watched.query).query, ...underQuery(watched.under) };
+    const fresh = seen === null ? [] : [{ ...asked, since: seen }];
+    return [{ watched, questions: [{ ...asked, timeline: {} }, ...fresh] }];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     found.set(watched, error);
@@ -196,54 +206,35 @@ function readSaved(watched: Watched, found: Map<Watched, SavedFigures | Error>):
   }
 }
 
-/** If one of them is refused, asks each on its own. Returns the view; null: none was answered. */
+/** `readable`: of one kind. If one is refused, asks each on its own. Returns the view; null: none was answered. */
 async function figuresOfKind(
   context: AnalysisContext,
-  kind: Kind,
   readable: readonly Readable[],
   found: Map<Watched, SavedFigures | Error>,
   signal?: AbortSignal,
 ): Promise<Answers | null> {
+  const { engine, config } = context;
+  const questions = readable.flatMap((one) => one.questions);
+  const query = readable.map(({ watched }) => watched.query);
   try {
-    const answers = await ask(context, kind, readable, signal);
-    for (const [i, figures] of figuresIn(readable, answers).entries())
-      found.set(readable[i]!.watched, figures);
-    return answers;
+    const ask = () => engine.askAll(questions, { timeoutMs: config.queryTimeoutMs }, signal);
+    const view = await tellingLimitsOf({ query }, ask);
+    const answers = view.answers.values();
+    for (const { watched } of readable) {
+      const { total, timeline } = answers.next().value!;
+      const fresh = watched.seen === null ? null : answers.next().value!.total;
+      found.set(watched, { total, fresh, timeline: timeline! });
+    }
+    return view;
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof IndexDamage)) throw error;
     const isRefused = error instanceof ServiceError && error.status === 400;
     if (isRefused && readable.length > 1) {
       const single: (Answers | null)[] = [];
-      for (const one of readable) single.push(await figuresOfKind(context, kind, [one], found, signal));
+      for (const one of readable) single.push(await figuresOfKind(context, [one], found, signal));
       return single.findLast((view) => view !== null) ?? null;
     }
     for (const { watched } of readable) found.set(watched, error);
     return null;
   }
-}
-
-/** First a question with a timeline for each search; then one for the news of each that its owner has looked at. */
-function ask(context: AnalysisContext, kind: Kind, readable: readonly Readable[], signal?: AbortSignal) {
-  const { engine, config } = context;
-  const all = readable.map(({ asked }): OneOfMany => ({ kind, ...asked, timeline: {} }));
-  const fresh = seenOf(readable).map(
-    ({ asked, watched }): OneOfMany => ({ kind, ...asked, since: watched.seen! }),
-  );
-  const texts = readable.map(({ watched }) => watched.query);
-  const limits = { timeoutMs: config.queryTimeoutMs };
-  return tellingLimitsOf({ query: texts }, () => engine.askAll([...all, ...fresh], limits, signal));
-}
-
-/** `fresh`: results since its owner last looked; null: never looked. All searches of a kind have the same buckets. */
-function figuresIn(readable: readonly Readable[], { answers }: Answers) {
-  const seen = seenOf(readable);
-  return readable.map((one, i) => {
-    const at = seen.indexOf(one);
-    const fresh = at === -1 ? null : answers[readable.length + at]!.total;
-    return { total: answers[i]!.total, fresh, timeline: answers[i]!.timeline! };
-  });
-}
-
-function seenOf(readable: readonly Readable[]): readonly Readable[] {
-  return readable.filter(({ watched }) => watched.seen !== null);
 }
