@@ -299,13 +299,12 @@ async function readTarget(
   const withComments = flags.withComments === true;
   if (what === 'query') return readQuery(items, flags, withComments);
   const given = await allItems(items, flags.from);
-  if (what === 'community') {
-    return { kind: 'communities', names: [...new Set(readAll(given, readCommunity))] };
-  }
+  if (what === 'community') return { kind: 'communities', names: [...new Set(readAll(given, communityName))] };
   const of: Kind = what === 'posts' ? 'post' : 'comment';
   const ids = readAll(given, (text) => {
     const reading = readRecordId(of, text, permalinkBase);
-    return 'id' in reading ? { value: reading.id } : reading;
+    if ('id' in reading) return reading.id;
+    throw new UsageError(reading.problem);
   });
   return { kind: 'records', of, ids, withComments };
 }
@@ -342,26 +341,18 @@ async function allItems(items: readonly string[], from: string | undefined): Pro
   return all;
 }
 
-function readAll<T>(
-  items: readonly Item[],
-  read: (text: string) => { readonly value: T } | { readonly problem: string },
-): T[] {
-  const values: T[] = [];
+/** `read` throws a UsageError. */
+function readAll(items: readonly Item[], read: (text: string) => string): string[] {
+  const values: string[] = [];
   const problems: string[] = [];
   for (const { text, place } of items) {
-    const reading = read(text);
-    if ('value' in reading) values.push(reading.value);
-    else problems.push(place === '' ? reading.problem : `${place}: ${reading.problem}`);
+    try {
+      values.push(read(text));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(place === '' ? error.message : `${place}: ${error.message}`);
+    }
   }
   if (problems.length > 0) throw new UsageError(`${problems.join('\n')}\nNothing was removed`);
   return values;
-}
-
-function readCommunity(text: string): { readonly value: string } | { readonly problem: string } {
-  try {
-    return { value: communityName(text) };
-  } catch (error) {
-    if (error instanceof UsageError) return { problem: error.message };
-    throw error;
-  }
 }
