@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { MakingProgress } from '../../src/features/export/datasets/maker.ts';
-import { publishedDatasets } from '../../src/features/export/datasets/members.ts';
+import { copiesOf } from '../../src/features/export/datasets/members.ts';
 import { DatasetPlaces } from '../../src/features/export/datasets/places.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { datasetsOf } from '../../src/features/export/datasets/store.ts';
@@ -247,7 +247,7 @@ describe('a sweep of what is left', () => {
     assert.ok(existsSync(base));
   });
 
-  it('leaves an edition that another process published just before it had the lock', async () => {
+  it('leaves an edition that another process published just before it had the lock', async (t) => {
     await using house = await openHouse();
     const { app } = house;
     const store = datasetsOf(app.catalogue);
@@ -259,15 +259,13 @@ describe('a sweep of what is left', () => {
       writeFileSync(join(next, 'edition.json'), '{}');
       assert.ok(store.publish('solar', 2, app.catalogue.removals.version()));
     };
-    class Late extends DatasetPlaces {
-      override tryToLock(name: string): Disposable | null {
-        if (name === 'solar') publish();
-        return super.tryToLock(name);
-      }
-    }
-    const places = new Late(house.data);
-    mkdirSync(places.making('solar'));
-    publishedDatasets(store, app.catalogue.removals, places).eraseLeft();
+    const { tryToLock } = DatasetPlaces.prototype;
+    t.mock.method(DatasetPlaces.prototype, 'tryToLock', function (this: DatasetPlaces, name: string) {
+      if (name === 'solar') publish();
+      return tryToLock.call(this, name);
+    });
+    mkdirSync(new DatasetPlaces(house.data).making('solar'));
+    copiesOf(app).eraseLeft();
     const left = (name: string) => readdirSync(join(house.data, 'datasets', name));
     assert.deepEqual([left('solar'), left('wind')], [['2'], ['1']]);
   });

@@ -7,7 +7,7 @@ import { printJson, table } from '../../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption, wholeNumberOf } from '../../../cli/options.ts';
 import { gigabytes, type ProgressBar } from '../../../cli/progress.ts';
 import { UsageError } from '../../../errors.ts';
-import { counted } from '../../../http/views/format.ts';
+import { count, counted } from '../../../http/views/format.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../../model/record.ts';
 import { readableTime, unixNow } from '../../../model/time.ts';
 import { quoted } from '../../../text/quoted.ts';
@@ -25,6 +25,7 @@ import {
   datasetsOf,
   type Edition,
   recordsOf,
+  sumOf,
 } from './store.ts';
 
 interface PublishFlags extends CommonFlags {
@@ -133,13 +134,7 @@ function listCommand(): Command {
     .addHelpText('after', '\nExample:\n  colloquy datasets list --json')
     .action(async (flags: CommonFlags) => {
       await using app = await openApp(configWith(flags), { toRead: true });
-      const datasets = datasetsOf(app.catalogue);
-      const shown = shelfOf(app).list();
-      const all = datasets
-        .all()
-        .map(
-          (dataset) => shown.find((one) => one.dataset.name === dataset.name) ?? { dataset, edition: null },
-        );
+      const all = shelfOf(app).all();
       if (flags.json) printJson(all.map(asJson));
       else if (all.length > 0) process.stdout.write(table(HEADINGS, all.map(asRow)));
       else process.stderr.write('there are no data sets\n');
@@ -149,15 +144,13 @@ function listCommand(): Command {
 const HEADINGS = ['name', 'state', 'records', 'files', 'bytes', 'made (UTC)', 'query'];
 
 function asRow({ dataset, edition }: ShownDataset): string[] {
-  const sum = (values: readonly number[]) =>
-    values.reduce((all, value) => all + value, 0).toLocaleString('en');
   const of = (text: (edition: Edition) => string) => (edition === null ? '–' : text(edition));
   return [
     dataset.name,
     stateOf({ dataset, edition }),
-    of(({ tables }) => sum(tables.map(({ records }) => records))),
+    of(({ tables }) => count(sumOf(tables, 'records'))),
     of(({ files }) => String(files.length)),
-    of(({ files }) => sum(files.map(({ bytes }) => bytes))),
+    of(({ files }) => count(sumOf(files, 'bytes'))),
     of(({ made }) => readableTime(made)),
     `${dataset.kinds.map((kind) => KIND_NAMES[kind]).join(' and ')}: ${dataset.query === '' ? 'everything' : dataset.query}`,
   ];
@@ -253,7 +246,7 @@ async function makeEdition(app: App, name: string, flags: CommonFlags): Promise<
     progress[Symbol.dispose]();
     const { dataset } = shelfOf(app).get(name);
     const { tables, files } = edition;
-    const size = gigabytes(files.reduce((sum, { bytes }) => sum + bytes, 0));
+    const size = gigabytes(sumOf(files, 'bytes'));
     const words = `${name}: ${countsOf(tables)} in ${counted(files.length, 'file')}, ${size}`;
     if (flags.json) printJson(asJson({ dataset, edition }));
     else process.stdout.write(`${words}\n${shelfOf(app).folderOf(dataset)}\n`);

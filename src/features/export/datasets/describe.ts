@@ -19,6 +19,7 @@ import {
   recordFiles,
   type Source,
   summaryOf,
+  sumOf,
   titleOf,
 } from './store.ts';
 
@@ -267,7 +268,7 @@ function head({ definition, edition }: Described): string[] {
   return [
     `pretty_name: ${JSON.stringify(titleOf(definition))}`,
     ...licenceLines(definition.licence),
-    `size_categories:\n- ${sizeCategory(edition.tables.reduce((sum, { records }) => sum + records, 0))}`,
+    `size_categories:\n- ${sizeCategory(sumOf(edition.tables, 'records'))}`,
     'configs:',
     ...configs,
   ];

@@ -4,7 +4,7 @@ import { KIND_NAMES } from '../../../model/record.ts';
 import { bytesOperation, operation } from '../../../operation/operation.ts';
 import { Type } from '../../../operation/parameters.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
-import { DATASET_NAME, recordsOf } from './store.ts';
+import { DATASET_NAME, recordsOf, sumOf } from './store.ts';
 
 /** The list; below it each data set, and below that its files. */
 const DATASETS_PATH = '/api/v1/datasets';
@@ -167,7 +167,6 @@ function datasetAnswer(shown: ShownDataset, ownAddress: string): object {
 
 function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): object {
   const { name, title, licence, kinds, query, formats, created } = dataset;
-  const files = edition?.files ?? [];
   return {
     ...{ name, title: title ?? name, licence, state: edition === null ? 'withdrawn' : 'published' },
     ...{ url: ownAddress + datasetAddress(name) },
@@ -175,6 +174,6 @@ function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): obje
     ...{ created, made: edition?.made ?? null },
     edition: edition?.number ?? null,
     records: edition === null ? null : recordsOf(edition),
-    bytes: edition === null ? null : files.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: edition === null ? null : sumOf(edition.files, 'bytes'),
   };
 }

@@ -6,7 +6,7 @@
 
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { EntryHash, Removals } from '../../../catalogue/removals.ts';
+import type { EntryHash } from '../../../catalogue/removals.ts';
 import { log } from '../../../log.ts';
 import type { Community } from '../../../model/community.ts';
 import type { Kind } from '../../../model/record.ts';
@@ -14,7 +14,7 @@ import type { RecordCopies, RemovalEntry } from '../../../model/removals.ts';
 import type { KeptFolder } from '../../../operation/operation.ts';
 import type { Row } from '../../../operation/text-forms.ts';
 import { DatasetPlaces, readMaking } from './places.ts';
-import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
+import { type Dataset, datasetsOf } from './store.ts';
 
 const FILE = 'members.db';
 
@@ -91,17 +91,11 @@ export function meetsMembers(folder: string, entries: Iterable<EntryHash>): bool
   }
 }
 
-export function copiesOf({ catalogue, config }: KeptFolder): RecordCopies {
-  const places = new DatasetPlaces(config.dataFolder);
-  return publishedDatasets(datasetsOf(catalogue), catalogue.removals, places);
-}
-
 /** Withdraws an edition that a removal affects, with its files, before the removal completes. */
-export function publishedDatasets(
-  store: DatasetStore,
-  removals: Pick<Removals, 'hashesOf' | 'version'>,
-  places: DatasetPlaces,
-): RecordCopies {
+export function copiesOf({ catalogue, config }: KeptFolder): RecordCopies {
+  const { removals } = catalogue;
+  const store = datasetsOf(catalogue);
+  const places = new DatasetPlaces(config.dataFolder);
   /** True also if it cannot be determined. */
   const meets = ({ name, edition }: Dataset, removal: number) => {
     try {

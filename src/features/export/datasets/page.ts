@@ -14,7 +14,7 @@ import type { Community } from '../../../model/community.ts';
 import type { Row } from '../../../operation/text-forms.ts';
 import { datasetAddress, datasetFileAddress } from './endpoints.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
-import type { EditionFile, EditionTable } from './store.ts';
+import { countsOf, type EditionFile, type EditionTable, sumOf } from './store.ts';
 
 const DATASETS_PAGE = '/datasets';
 
@@ -59,8 +59,8 @@ function datasetListPage(shown: readonly ShownDataset[]): Html {
   const rows = shown.map(
     ({ dataset, edition }) => html`<tr>
 <th scope="row"><a href="${datasetPage(dataset.name)}">${visibleText(dataset.title ?? dataset.name)}</a></th>
-<td>${edition === null ? 'withdrawn' : edition.tables.map(recordsOf).join(', ')}</td>
-<td>${edition === null ? '–' : fileSize(edition.files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
+<td>${edition === null ? 'withdrawn' : edition.tables.map(({ kind, records }) => counted(records, kind)).join(', ')}</td>
+<td>${edition === null ? '–' : fileSize(sumOf(edition.files, 'bytes'))}</td>
 <td>${edition === null ? '–' : dateTimeElement(edition.made)}</td>
 <td>${licenceWords(dataset.licence)}</td></tr>`,
   );
@@ -81,7 +81,7 @@ function datasetPageOf(frame: Frame, { dataset, edition }: ShownDataset): Html {
 ${
   edition === null
     ? html`<p class="notice" role="status"><strong>Withdrawn.</strong> Some of its records were removed; it is being rebuilt.</p>`
-    : html`<p>${edition.tables.map(recordsOf).join(' and ')}, made ${dateTimeElement(edition.made)} UTC, edition ${count(edition.number)}.</p>`
+    : html`<p>${countsOf(edition.tables)}, made ${dateTimeElement(edition.made)} UTC, edition ${count(edition.number)}.</p>`
 }
 <p>${query === '' ? 'Every record of the index.' : html`Every match of <a href="${search}"><code>${query}</code></a>.`} Licence: ${licenceWords(dataset.licence)}.</p></div>
 ${
@@ -131,10 +131,6 @@ function loadingPart({ publicAddress }: Frame, name: string, files: readonly Edi
 <p class="lead"><a href="${datasetAddress(name)}">Description as JSON</a> needs no key; files need one (<a href="/docs">API docs</a>).</p>
 <pre tabindex="0"><code>curl -C - -O -H "Authorization: Bearer $COLLOQUY_KEY" ${address}
 sha256sum --check --ignore-missing SHA256SUMS</code></pre>`;
-}
-
-function recordsOf({ kind, records }: EditionTable): string {
-  return counted(records, kind);
 }
 
 function licenceWords(licence: string | null): string {

@@ -52,10 +52,14 @@ export class DatasetShelf {
     this.#places = places;
   }
 
+  /** By name. */
+  all(): readonly ShownDataset[] {
+    return this.#store.all().map((dataset) => ({ dataset, edition: this.#editionOf(dataset) }));
+  }
+
   /** By name; without those that were never complete. */
   list(): readonly ShownDataset[] {
-    const shown = this.#store.all().filter(({ state }) => state !== 'new');
-    return shown.map((dataset) => ({ dataset, edition: this.#editionOf(dataset) }));
+    return this.all().filter(({ dataset }) => dataset.state !== 'new');
   }
 
   /** Throws `not_found`. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue } from '../../../catalogue/catalogue.ts';
+import { counted } from '../../../http/views/format.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KIND_NAMES, type Kind } from '../../../model/record.ts';
 import { isoTime } from '../../../model/time.ts';
@@ -266,10 +267,16 @@ export function titleOf({ title, name }: DatasetDefinition): string {
   return title ?? name;
 }
 
+/** `12 posts and 1 comment`. */
 export function countsOf(tables: readonly EditionTable[]): string {
-  return tables
-    .map(({ kind, records }) => `${records.toLocaleString('en')} ${kind}${records === 1 ? '' : 's'}`)
-    .join(' and ');
+  return tables.map(({ kind, records }) => counted(records, kind)).join(' and ');
+}
+
+export function sumOf<Field extends 'records' | 'bytes'>(
+  all: readonly Readonly<Record<Field, number>>[],
+  field: Field,
+): number {
+  return all.reduce((sum, one) => sum + one[field], 0);
 }
 
 export function summaryOf({ definition, edition }: Described): string {
