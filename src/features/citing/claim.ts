@@ -26,6 +26,11 @@ export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
   });
 }
 
+/** Of the same kinds, in the order of a claim. */
+export function mapKinds<T, U>(kinds: ByKind<T>, map: (of: T, kind: KindName) => U): ByKind<U> {
+  return Object.fromEntries(kindsOf(kinds).map(([kind, of]) => [kind, map(of, kind)]));
+}
+
 export function citedKind({ buckets }: Timeline): CitedKind {
   const months = buckets.flatMap(({ start, count, fingerprint }): CitedMonth[] =>
     count === 0 ? [] : [{ month: monthOf(start), count, fingerprint: fingerprint! }],
@@ -65,25 +70,21 @@ export function citationId(answer: CitedAnswer): string {
 
 /** The text whose UTF-8 bytes are hashed for the id; its format must never change. */
 export function canonicalClaim({ query, kinds }: CitedAnswer): string {
-  const listed = kindsOf(kinds).map(([kind, { total, months }]) => [
-    kind,
-    { total, months: months.map(({ month, count, fingerprint }) => [month, count, fingerprint]) },
-  ]);
-  return JSON.stringify({ colloquy: 'citation 1', query, kinds: Object.fromEntries(listed) });
+  const listed = mapKinds(kinds, ({ total, months }) => {
+    return { total, months: months.map(({ month, count, fingerprint }) => [month, count, fingerprint]) };
+  });
+  return JSON.stringify({ colloquy: 'citation 1', query, kinds: listed });
 }
 
 /** The JSON of the API and of `cite --json`; its schema is CitationSchema in operation.ts. */
 export function citationJson({ id, answer, origin }: Citation) {
   const { index, time, note, software, sources } = origin;
-  const kinds = kindsOf(answer.kinds).map(([kind, { total, months }]) => {
+  const kinds = mapKinds(answer.kinds, ({ total, months }, kind) => {
     const fingerprint = fingerprintOf({ months });
     const listed = months.map(({ month, ...rest }) => ({ start: startOf(month), ...rest }));
-    return [kind, { total_count: total, fingerprint, index: index[kind]!, months: listed }] as const;
+    return { total_count: total, fingerprint, index: index[kind]!, months: listed };
   });
-  return {
-    ...{ type: 'citation' as const, id, query: answer.query, kinds: Object.fromEntries(kinds) },
-    ...{ time, note, software, sources },
-  };
+  return { type: 'citation' as const, id, query: answer.query, kinds, time, note, software, sources };
 }
 
 export class NoCitation extends Error {}

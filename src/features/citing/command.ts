@@ -14,7 +14,7 @@ import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
 import { citationJson, kindsOf, NoCitation, readClaim } from './claim.ts';
 import { checkJson } from './operation.ts';
-import { check, cite, compare } from './service.ts';
+import { check, cite } from './service.ts';
 import { citationsOf } from './store.ts';
 import { checkWords, citationPage, citationWords, totalOf } from './words.ts';
 
@@ -91,7 +91,7 @@ async function verify(config: Config, file: string, flags: CiteFlags): Promise<0
   const claim = readFile(file);
   await using app = await openApp(config, { toRead: true });
   const kept = citationsOf(app.catalogue).get(claim.id);
-  const found = kept === null ? await compare(app, claim) : await check(app, kept);
+  const found = await check(app, kept ?? claim);
   if (flags.json) printJson(checkJson(claim, found));
   else process.stdout.write(checkWords(claim, found));
   return found.isSame ? 0 : 1;

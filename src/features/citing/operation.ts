@@ -3,7 +3,7 @@
 import { MAX_TIME } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { Type } from '../../operation/parameters.ts';
-import { CITATION_ID, citationJson, kindsOf, startOf } from './claim.ts';
+import { CITATION_ID, citationJson, mapKinds, startOf } from './claim.ts';
 import { type Check, check, citationOf } from './service.ts';
 import { type Citation, MAX_NOTE } from './store.ts';
 
@@ -83,14 +83,11 @@ const CitationCheckSchema = Type.Object(
 );
 
 export function checkJson({ id }: Pick<Citation, 'id'>, { isSame, kinds }: Check) {
-  const told = kindsOf(kinds).map(([name, { cited: total, now, months }]) => [
-    name,
-    {
-      ...{ total_count: total, now },
-      months: months.map((one) => ({ start: startOf(one.month), count: one.cited, now: one.now })),
-    },
-  ]);
-  return { type: 'citation_check' as const, id, holds: isSame, kinds: Object.fromEntries(told) };
+  const told = mapKinds(kinds, ({ cited: total, now, months }) => {
+    const listed = months.map((one) => ({ start: startOf(one.month), count: one.cited, now: one.now }));
+    return { total_count: total, now, months: listed };
+  });
+  return { type: 'citation_check' as const, id, holds: isSame, kinds: told };
 }
 
 const part = {

@@ -210,9 +210,10 @@ function cameInList(cameIn: NonNullable<CheckedKind['cameIn']>): Html | null {
   )}</ul>`;
 }
 
-function removalWords({ removals: { number, dates } }: Check): Html | null {
+function removalWords({ removals }: Check): Html | null {
+  const number = removals.length;
   if (number === 0) return null;
-  return html`<p class="note">Since then ${number === 1 ? 'one removal has' : `${count(number)} removals have`} taken records out (${dates.map((time, i) => html`${i === 0 ? null : ', '}${dayElement(time)}`)}). Removed records are not brought back: privacy comes before reproducibility. Only their counts by month are kept, so the figures are upper bounds (“at most”).</p>`;
+  return html`<p class="note">Since then ${number === 1 ? 'one removal has' : `${count(number)} removals have`} taken records out (${removals.map((time, i) => html`${i === 0 ? null : ', '}${dayElement(time)}`)}). Removed records are not brought back: privacy comes before reproducibility. Only their counts by month are kept, so the figures are upper bounds (“at most”).</p>`;
 }
 
 function citedPart(name: KindName, of: CitedKind): Html {

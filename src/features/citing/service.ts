@@ -14,11 +14,10 @@ import { tellingLimits, withinBudget } from '../../search/asking.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
 import { TOKENIZER_VERSION } from '../../text/tokenizer.ts';
-import { CITATION_ID, citationId, citedKind, fingerprintOf, kindsOf, monthOf } from './claim.ts';
+import { CITATION_ID, citationId, citedKind, fingerprintOf, kindsOf, mapKinds, monthOf } from './claim.ts';
 import {
   type ByKind,
   type Citation,
-  type CitationPlace,
   type CitedAnswer,
   type CitedKind,
   type CitedSource,
@@ -35,11 +34,11 @@ interface CiteWish {
   readonly account?: number;
 }
 
-/** `removals`: those since, undone ones included; none if the index is unchanged or not the one of the citation. */
 export interface Check {
   readonly isSame: boolean;
   readonly kinds: ByKind<CheckedKind>;
-  readonly removals: { readonly number: number; readonly dates: readonly number[] };
+  /** When those since began, undone ones included; none if the index is unchanged or not the one of the citation. */
+  readonly removals: readonly number[];
 }
 
 export interface CheckedKind {
@@ -92,30 +91,29 @@ export function citationOf({ catalogue }: Archive, id: string): KeptCitation {
   throw new ServiceError('not_found', `expected the id of a citation, found ${quoted(id)}`);
 }
 
-/** Checks whether the citation still holds; if it was made with this index, also explains the changes. */
-export async function check(archive: Archive, citation: KeptCitation, signal?: AbortSignal): Promise<Check> {
-  const { answer, origin, place } = citation;
+/**
+ * Checks whether the citation still holds; if it was made with this index, also explains the changes. Of one made
+ * elsewhere, only current counts are known, not what changed them.
+ */
+export async function check(
+  archive: Archive,
+  citation: KeptCitation | Pick<Citation, 'answer'>,
+  signal?: AbortSignal,
+): Promise<Check> {
+  const { query, kinds: cited } = citation.answer;
   await archive.engine.refresh();
-  if (await isUntouched(archive, citation)) return same(answer);
-  if (place.engine !== engineName(archive)) return await compared(archive, answer, null, signal);
-  const changes = removalsSince(archive, place.removal, origin.time);
-  return await compared(archive, answer, { arrivals: place.arrivals, changes }, signal);
-}
-
-/** Checks a citation made elsewhere: only current counts are known, not what changed them. */
-export async function compare(archive: Archive, { answer }: Pick<Citation, 'answer'>): Promise<Check> {
-  await archive.engine.refresh();
-  return await compared(archive, answer, null);
-}
-
-async function compared(archive: Archive, answer: CitedAnswer, here: Here | null, signal?: AbortSignal) {
-  const { query, kinds: cited } = answer;
+  const kept = 'place' in citation ? citation : null;
+  if (kept !== null && (await isUntouched(archive, kept))) {
+    const all = mapKinds(cited, ({ total }) => ({ cited: total, now: total, months: [], cameIn: [] }));
+    return { isSame: true, kinds: all, removals: [] };
+  }
+  const here = kept?.place.engine === engineName(archive) ? hereSince(archive, kept) : null;
   const kinds: { [Name in KindName]?: CheckedKind } = {};
   for (const [name, then] of kindsOf(cited)) {
     kinds[name] = await checked(archive, name, then, query, here, signal);
   }
   const isSame = kindsOf<CheckedKind>(kinds).every(([, { months }]) => months.length === 0);
-  return { isSame, kinds, removals: here?.changes.told ?? NO_REMOVALS };
+  return { isSame, kinds, removals: here?.begun ?? [] };
 }
 
 /** Names the current index; arrival numbers of different indexes are not comparable. */
@@ -153,7 +151,7 @@ async function checked(
   const known = isToldOf
     ? {
         in: citedKind(cameIn.timeline!),
-        ...{ removed: here!.changes.removed[kind], broughtBack: here!.changes.broughtBack[kind] },
+        ...{ removed: here!.removed[kind], broughtBack: here!.broughtBack[kind] },
       }
     : null;
   const months = differenceOf(then, now, known);
@@ -203,11 +201,12 @@ function settledRemoval({ catalogue }: Archive): number {
 }
 
 /** Known only of a citation that was made with this index. */
-type Here = Pick<CitationPlace, 'arrivals'> & { readonly changes: ReturnType<typeof removalsSince> };
+type Here = ReturnType<typeof hereSince>;
 
-function removalsSince({ catalogue: { removals } }: Archive, removal: number, time: number) {
+/** `begun`: of all removals since. */
+function hereSince({ catalogue: { removals } }: Archive, { origin: { time }, place }: KeptCitation) {
   const all = removals.all().filter(({ state }) => state !== 'listing');
-  const since = new Set(all.filter(({ id }) => id > removal).map(({ id }) => id));
+  const since = new Map(all.filter(({ id }) => id > place.removal).map(({ id, begun }) => [id, begun]));
   const undone = new Set(all.filter((one) => one.undone !== null && one.undone >= time).map(({ id }) => id));
   const removed = { post: new Map<string, number>(), comment: new Map<string, number>() };
   const broughtBack = { post: new Map<string, number>(), comment: new Map<string, number>() };
@@ -215,8 +214,7 @@ function removalsSince({ catalogue: { removals } }: Archive, removal: number, ti
     if (since.has(id)) add(removed[kind], monthOf(month), hidden);
     if (undone.has(id)) add(broughtBack[kind], monthOf(month), back);
   }
-  const told = all.filter(({ id }) => since.has(id)).map(({ begun }) => begun);
-  return { removed, broughtBack, told: { number: told.length, dates: told } };
+  return { arrivals: place.arrivals, removed, broughtBack, begun: [...since.values()] };
 }
 
 function importedSources({ catalogue }: Archive): readonly CitedSource[] {
@@ -226,8 +224,6 @@ function importedSources({ catalogue }: Archive): readonly CitedSource[] {
     .map(({ file, name, sha256, where }) => ({ name: name ?? basename(file), sha256, where }));
   return [...new Map(all.map((source) => [JSON.stringify(source), source])).values()];
 }
-
-const NO_REMOVALS: Check['removals'] = { number: 0, dates: [] };
 
 function add(months: Map<string, number>, month: string, count: number): void {
   if (count > 0) months.set(month, (months.get(month) ?? 0) + count);
@@ -239,14 +235,6 @@ function cameInOf({ in: { months } }: Since, groups: readonly ImportGroup[], cou
   const all = months.reduce((sum, { count }) => sum + count, 0);
   const rest = all - counts.reduce((sum, count) => sum + count, 0);
   return [...told, { sources: [], count: rest }].filter(({ count }) => count > 0);
-}
-
-function same({ kinds }: CitedAnswer): Check {
-  const all = kindsOf(kinds).map(([name, { total }]) => [
-    name,
-    { cited: total, now: total, months: [], cameIn: [] } satisfies CheckedKind,
-  ]);
-  return { isSame: true, kinds: Object.fromEntries(all), removals: NO_REMOVALS };
 }
 
 function kindNamed(name: KindName): Kind {

@@ -134,8 +134,7 @@ export function checkWords({ id }: Pick<Citation, 'id'>, { isSame, kinds, remova
     ...checked.months.map(monthLine),
     ...cameInLines(checked),
   ]);
-  const dates = removals.dates.map((time) => new Date(time * 1000).toISOString().slice(0, 10));
-  const removed = removals.number === 0 ? [] : [`removals since: ${dates.join(', ')}`];
+  const removed = removals.length === 0 ? [] : [`removals since: ${removals.map(readableDay).join(', ')}`];
   return [`${id}: differs`, ...lines, ...removed].map((line) => `${line}\n`).join('');
 }
 
