@@ -299,7 +299,8 @@ async function readTarget(
   const withComments = flags.withComments === true;
   if (what === 'query') return readQuery(items, flags, withComments);
   const given = await allItems(items, flags.from);
-  if (what === 'community') return { kind: 'communities', names: [...new Set(readAll(given, communityName))] };
+  if (what === 'community')
+    return { kind: 'communities', names: [...new Set(readAll(given, communityName))] };
   const of: Kind = what === 'posts' ? 'post' : 'comment';
   const ids = readAll(given, (text) => {
     const reading = readRecordId(of, text, permalinkBase);

@@ -88,9 +88,10 @@ export async function exportToFile(archive: ExportedArchive, request: FileReques
   if (before?.finished !== undefined) return await finishLeft(out, before, before.finished.cutCells);
   const replaces = before?.replaces ?? restart;
   expectNone(out, replaces);
-  const opening = { ...request, archive, replaces };
+  await using held = new AsyncDisposableStack();
+  const opening = { ...request, archive, replaces, held };
   const isBegun = before !== null && before.records + before.withheld > 0;
-  await using opened = await (isBegun ? openBehind(opening, before) : openAnew(opening));
+  const opened = await (isBegun ? openBehind(opening, before) : openAnew(opening));
   return await writeAll(opened, request);
 }
 
@@ -123,12 +124,23 @@ async function finishLeft(out: string, state: FileState, cutCells: number): Prom
   return { ...report, wasThere: true };
 }
 
-async function writeAll(opened: Opened, request: FileRequest): Promise<FileReport> {
-  const { out } = request;
+async function writeAll(opened: Opened, { out, onProgress }: FileRequest): Promise<FileReport> {
+  const { run, part, compared } = opened;
   let { state } = opened;
+  let isCompared = compared !== null;
   try {
-    for await (const kept of written(opened, request)) {
-      state = kept;
+    for await (const block of run.blocks) {
+      const { records, withheld, report } = block;
+      const bytes = isCompared ? compared!(block) : block.bytes;
+      isCompared = bytes === null;
+      part.write(bytes ?? []);
+      onProgress?.({ done: records + withheld, total: run.head.total, isCompared });
+      if (report === undefined && (block.state === undefined || isCompared)) continue;
+      const all = part.sync();
+      if (report !== undefined && all.sha256 !== report.sha256)
+        throw new Error('expected the digest of the bytes, found another');
+      const finished = report && { finished: { cutCells: report.cutCells } };
+      state = { ...state, records, withheld, shaper: block.state ?? null, ...all, ...finished };
       writeState(out, state);
     }
   } catch (error) {
@@ -139,30 +151,9 @@ async function writeAll(opened: Opened, request: FileRequest): Promise<FileRepor
     throw error;
   }
   // Windows cannot rename an open file.
-  opened.part[Symbol.dispose]();
+  part[Symbol.dispose]();
   publish(out, state.replaces);
-  const { index } = opened.run;
-  return { ...reportOf(state, state.finished!.cutCells, opened.state.records), index };
-}
-
-/** Yields what is on disk, at each step and at the end. */
-async function* written({ run, part, state, compared }: Opened, { onProgress }: FileRequest) {
-  let isCompared = compared !== null;
-  for await (const block of run.blocks) {
-    const { records, withheld, report } = block;
-    const bytes = isCompared ? compared!.take(block) : block.bytes;
-    isCompared = bytes === null;
-    part.write(bytes ?? []);
-    onProgress?.({ done: records + withheld, total: run.head.total, isCompared });
-    const now = { records, withheld, shaper: block.state ?? null };
-    if (report !== undefined) {
-      const all = part.sync();
-      if (all.sha256 !== report.sha256) throw new Error('expected the digest of the bytes, found another');
-      yield { ...state, ...now, ...all, finished: { cutCells: report.cutCells } } satisfies FileState;
-    } else if (block.state !== undefined && !isCompared) {
-      yield { ...state, ...now, ...part.sync() } satisfies FileState;
-    }
-  }
+  return { ...reportOf(state, state.finished!.cutCells, opened.state.records), index: run.index };
 }
 
 function reportOf(state: FileState, cutCells: number, resumedBehind: number): Omit<FileReport, 'index'> {
@@ -173,21 +164,22 @@ function reportOf(state: FileState, cutCells: number, resumedBehind: number): Om
 interface Opening extends FileRequest {
   readonly archive: ExportedArchive;
   readonly replaces: boolean;
+  /** Disposes of what was opened. */
+  readonly held: AsyncDisposableStack;
 }
 
-interface Opened extends AsyncDisposable {
+interface Opened {
   readonly run: OpenExport;
   readonly part: PartFile;
   /** Of the part on disk. */
   readonly state: FileState;
   /** null: bytes are appended without verification. */
-  readonly compared: ComparedPart | null;
+  readonly compared: ReturnType<typeof comparedPart> | null;
 }
 
 /** Starts an empty part; an existing one is overwritten. */
 async function openAnew(opening: Opening): Promise<Opened> {
-  const { plan, out, replaces, version } = opening;
-  await using held = new AsyncDisposableStack();
+  const { plan, out, replaces, version, held } = opening;
   const run = held.use(await openExport(opening.archive, plan, opening.signal));
   const { head, sources } = run;
   const nothing = { bytes: 0, sha256: '', records: 0, withheld: 0, shaper: null };
@@ -195,7 +187,7 @@ async function openAnew(opening: Opening): Promise<Opened> {
   // In this order: a part without a state would be refused as foreign.
   writeState(out, state);
   const part = held.use(PartFile.create(partOf(out)));
-  return opened({ run, part, state, compared: null }, held.move());
+  return { run, part, state, compared: null };
 }
 
 /**
@@ -203,18 +195,15 @@ async function openAnew(opening: Opening): Promise<Opened> {
  * StorageError if that is impossible.
  */
 async function openBehind(opening: Opening, before: FileState): Promise<Opened> {
-  const { archive, plan, out, version, signal } = opening;
+  const { archive, plan, out, version, signal, held } = opening;
   if (before.withheld > 0) throw withheldPart(out, before);
-  await using held = new AsyncDisposableStack();
   const part = held.use(PartFile.reopen(out, before));
   const atOnce = await openAtOnce(opening, before, part);
   const run = held.use(atOnce ?? (await openExport(archive, plan, signal)));
   const { head, sources } = run;
-  const compared =
-    atOnce === null
-      ? new ComparedPart(part, before, (where) => otherPart(out, before, { head, sources, version }, where))
-      : null;
-  return opened({ run, part, state: { ...before, version, sources, head }, compared }, held.move());
+  const other = (where: string) => otherPart(out, before, { head, sources, version }, where);
+  const compared = atOnce === null ? comparedPart(part, before, other) : null;
+  return { run, part, state: { ...before, version, sources, head }, compared };
 }
 
 /** null: what the bytes depend on has changed, or may have. */
@@ -227,10 +216,6 @@ async function openAtOnce({ archive, plan, version, signal }: Opening, before: F
   if (run.sources !== null && sameSources(sources, run.sources)) return run;
   await run[Symbol.asyncDispose]();
   return null;
-}
-
-function opened(parts: Omit<Opened, keyof AsyncDisposable>, held: AsyncDisposableStack): Opened {
-  return { ...parts, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 type Now = Pick<FileState, 'head' | 'sources' | 'version'>;
@@ -283,37 +268,28 @@ function changesBetween(a: ExportSources, b: ExportSources): string[] {
   ];
 }
 
-class ComparedPart {
-  readonly #part: PartFile;
-  readonly #before: FileState;
-  readonly #other: (where: string) => Error;
-  #at = 0;
-
-  /** `other` makes the error for differing bytes; it gets their place. */
-  constructor(part: PartFile, before: FileState, other: (where: string) => Error) {
-    this.#part = part;
-    this.#before = before;
-    this.#other = other;
-  }
-
-  /** The bytes behind the part once this block reaches its end; null: not reached yet. */
-  take({ bytes, records, withheld, report }: ExportBlock): readonly Uint8Array[] | null {
-    const { bytes: end, records: last } = this.#before;
+/**
+ * Compares the blocks of a new run with the part, one after the other. The result is the bytes behind the part once a
+ * block reaches its end; null: not reached yet. `other` makes the error for differing bytes; it gets their place.
+ */
+function comparedPart(part: PartFile, before: FileState, other: (where: string) => Error) {
+  const { bytes: end, records: last } = before;
+  let at = 0;
+  return ({ bytes, records, withheld, report }: ExportBlock): readonly Uint8Array[] | null => {
     const rest: Uint8Array[] = [];
     for (const piece of bytes) {
-      const inside = piece.subarray(0, Math.max(0, end - this.#at));
-      const at = this.#part.firstDifference(inside, this.#at);
-      if (at !== null) throw this.#other(`${within(records)}, at byte ${at.toLocaleString('en')},`);
+      const inside = piece.subarray(0, Math.max(0, end - at));
+      const differs = part.firstDifference(inside, at);
+      if (differs !== null) throw other(`${within(records)}, at byte ${differs.toLocaleString('en')},`);
       if (inside.length < piece.length) rest.push(piece.subarray(inside.length));
-      this.#at += inside.length;
+      at += inside.length;
     }
-    const isThere = records === last && withheld === 0 && records % EXPORT_STEP === 0 && this.#at === end;
+    const isThere = records === last && withheld === 0 && records % EXPORT_STEP === 0 && at === end;
     // At a step, all bytes before it have come and none behind it, except at the very end.
     if (isThere && (rest.length === 0 || report !== undefined)) return rest;
-    if (rest.length > 0 || records + withheld >= last || report !== undefined)
-      throw this.#other(within(records));
+    if (rest.length > 0 || records + withheld >= last || report !== undefined) throw other(within(records));
     return null;
-  }
+  };
 }
 
 function within(records: number): string {
