@@ -49,7 +49,6 @@ function columnOf(fact: (typeof IMPORT_FACTS)[number]): string {
 /** Where a catalogue is, for a thread that opens it for itself. */
 export interface CatalogueFile {
   readonly path: string;
-  /** See Catalogue.openToRead. */
   readonly isReadOnly: boolean;
 }
 
@@ -277,7 +276,6 @@ export class Catalogue implements KnowledgeSource, TableHome {
     return changes;
   }
 
-  /** `key`: see communityKey. */
   #claimsOf(key: string): CommunityClaims {
     const known = row<CommunityRow>(this.#community, key);
     if (known === undefined) return NOTHING_SAID;

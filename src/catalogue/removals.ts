@@ -54,7 +54,6 @@ export class Removals implements RemovalList {
   readonly #version: StatementSync;
   #key: Uint8Array | null = null;
 
-  /** `lockFile` is made when it is needed. */
   constructor(database: DatabaseSync, lockFile: string) {
     this.#database = database;
     this.#lockFile = lockFile;
@@ -247,7 +246,6 @@ export class Removals implements RemovalList {
     while (Number(some.run(removal).changes) > 0);
   }
 
-  /** Made when it is first needed. */
   #hmacKey(): Uint8Array {
     if (this.#key !== null) return this.#key;
     const statement = valueStatement(this.#database, 'SELECT key FROM removal_list');
@@ -338,7 +336,6 @@ class Lookup {
   }
 }
 
-/** What can be listed of a record. */
 function entriesOf(record: StoredRecord): RemovalEntry[] {
   const own: RemovalEntry[] = [
     { kind: record.kind, name: record.id },

@@ -26,7 +26,6 @@ export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
   });
 }
 
-/** Of the same kinds, in the order of a claim. */
 export function mapKinds<T, U>(kinds: ByKind<T>, map: (of: T, kind: KindName) => U): ByKind<U> {
   return Object.fromEntries(kindsOf(kinds).map(([kind, of]) => [kind, map(of, kind)]));
 }

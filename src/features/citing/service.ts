@@ -200,10 +200,9 @@ function settledRemoval({ catalogue }: Archive): number {
   return last;
 }
 
-/** Known only of a citation that was made with this index. */
+/** Known only of a citation that was made with this index. `begun`: of all removals since. */
 type Here = ReturnType<typeof hereSince>;
 
-/** `begun`: of all removals since. */
 function hereSince({ catalogue: { removals } }: Archive, { origin: { time }, place }: KeptCitation) {
   const all = removals.all().filter(({ state }) => state !== 'listing');
   const since = new Map(all.filter(({ id }) => id > place.removal).map(({ id, begun }) => [id, begun]));

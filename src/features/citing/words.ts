@@ -88,7 +88,6 @@ function escapeTex(text: string): string {
   return text.replace(/[\\{}$&#%_^~]/g, (sign) => TEX[sign]!);
 }
 
-/** The `note` field of references: version, fingerprints, sources and the citation's own note. */
 function noteOf({ answer, origin: { note, software, sources } }: Citation): string {
   const prints = kindsOf(answer.kinds).map(([kind, of]) => `${kind} fingerprint ${fingerprintOf(of)}`);
   return [

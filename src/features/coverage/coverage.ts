@@ -46,8 +46,6 @@ export interface CoverageWish {
   readonly subreddits: readonly string[];
 }
 
-// The API response; the schema in feature.ts describes every field.
-
 export type CoverageAnswer = Awaited<ReturnType<typeof coverageOf>>;
 export type CoveredKind = ReturnType<typeof coveredKind>;
 export type Month = ReturnType<typeof monthOf>;

@@ -157,7 +157,6 @@ export const feature: Feature = {
   guides: [{ path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] }],
 };
 
-/** A table of months or days, then a line per gap, per source, and for the removals. */
 function asText(answer: CoverageAnswer): string {
   const { step, kinds, sources, removals } = answer;
   const { columns, rows } = coverageTable(answer);

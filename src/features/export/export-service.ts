@@ -211,12 +211,10 @@ function sourcesIn({ config, catalogue }: ExportedArchive, { post, comment }: Fi
   return { permalinkBase, generation: catalogue.generation(), index: { post, comment } };
 }
 
-/** What an engine loads into its thread. */
 export function shaperModule(options: ShaperOptions): ShaperModule {
   return { url: new URL('./shaper.ts', import.meta.url).href, options };
 }
 
-/** Metadata for formats that have a place for it; the shaper adds its counts. */
 function aboutOf({ wish, query, under, fields }: ExportPlan, sources: ExportSources | null) {
   return {
     ...{ made_by: 'Colloquy', bytes_version: String(BYTES_VERSION) },

@@ -329,7 +329,6 @@ class Part implements Disposable {
   }
 }
 
-/** `about`: metadata for formats that have a place for it. */
 function rowBytes(kind: Kind, ending: DatasetFormat, about: TableRequest['about']): RowBytes {
   const { format, compress } = FORMAT_OF[ending];
   if (format === 'parquet') return new ParquetFile(columnsOf(kind, null), about, null);
