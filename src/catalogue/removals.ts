@@ -16,7 +16,7 @@ import type {
   RemovalSubject,
 } from '../model/removals.ts';
 import { unixNow } from '../model/time.ts';
-import { inTransaction, rows, tryToLock, value, valueStatement } from '../sqlite/database.ts';
+import { change, inTransaction, rows, tryToLock, value, valueStatement } from '../sqlite/database.ts';
 
 const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisfies Record<
   RemovalEntry['kind'],
@@ -40,6 +40,11 @@ const HOLDS =
 export interface EntryHash {
   readonly class: number;
   readonly hash: Uint8Array;
+}
+
+/** In which entries are written, so that pages of a table are written one after the other. */
+export function inTableOrder(a: EntryHash, b: EntryHash): number {
+  return a.class - b.class || Buffer.compare(a.hash, b.hash);
 }
 
 interface RemovalRow extends Omit<Removal, 'withComments'> {
@@ -89,16 +94,13 @@ export class Removals implements RemovalList {
 
   /** Adds all of these or none; skips entries that exist. */
   add(removal: number, entries: readonly RemovalEntry[]): void {
-    const key = this.#hmacKey();
-    const rows = entries.map(({ kind, name }) => ({ kind, hash: hmac(key, kind, name) }));
-    // In the order of the table, so that its pages are written one after the other.
-    rows.sort((a, b) => CLASSES[a.kind] - CLASSES[b.kind] || a.hash.compare(b.hash));
+    const hashes = entries.map((entry) => this.hashOf(entry)).sort(inTableOrder);
     inTransaction(this.#database, () => {
       this.#expect(removal, 'listing');
       const insert = this.#database.prepare('INSERT OR IGNORE INTO removal_entries VALUES (?, ?, ?)');
       let added = 0;
-      for (const { kind, hash } of rows) added += Number(insert.run(CLASSES[kind], hash, removal).changes);
-      this.#database.prepare('UPDATE removals SET listed = listed + ? WHERE id = ?').run(added, removal);
+      for (const entry of hashes) added += Number(insert.run(entry.class, entry.hash, removal).changes);
+      change(this.#database, 'UPDATE removals SET listed = listed + ? WHERE id = ?', added, removal);
     });
   }
 
@@ -110,9 +112,8 @@ export class Removals implements RemovalList {
   count(removal: number, kind: Kind, hidden: MovedRecords): void {
     const column = kind === 'post' ? 'posts' : 'comments';
     inTransaction(this.#database, () => {
-      this.#database
-        .prepare(`UPDATE removals SET ${column} = ${column} + ? WHERE id = ?`)
-        .run(hidden.records, removal);
+      const sql = `UPDATE removals SET ${column} = ${column} + ? WHERE id = ?`;
+      change(this.#database, sql, hidden.records, removal);
       this.#addMonths(removal, kind, 'hidden', hidden);
     });
   }
@@ -173,7 +174,8 @@ export class Removals implements RemovalList {
 
   /** As the list stores the entry: two that are equal mean the same record, community or thread. */
   hashOf({ kind, name }: RemovalEntry): EntryHash {
-    return { class: CLASSES[kind], hash: hmac(this.#hmacKey(), kind, name) };
+    const hash = createHmac('sha256', this.#hmacKey()).update(`${kind}:${name}`).digest();
+    return { class: CLASSES[kind], hash: hash.subarray(0, HASH_BYTES) };
   }
 
   /** Of the entries of one removal, in whatever state it is. Nothing may be written until the iteration ends. */
@@ -282,7 +284,7 @@ class Lookup {
   readonly #list: Pick<Removals, 'version' | 'hashOf'>;
   /** What is remembered belongs to this version of the list. */
   #knownVersion = -1;
-  #present: Record<RemovalEntry['kind'], boolean> = NONE;
+  #present: readonly RemovalEntry['kind'][] = [];
   readonly #remembered = { community: new Map<string, boolean>(), thread: new Map<string, boolean>() };
 
   constructor(database: DatabaseSync, which: string, list: Pick<Removals, 'version' | 'hashOf'>) {
@@ -315,15 +317,14 @@ class Lookup {
     const version = this.#list.version();
     if (version === this.#knownVersion) return;
     this.#knownVersion = version;
-    const has = (kind: RemovalEntry['kind']) => value<number>(this.#anyOfClass, CLASSES[kind]) === 1;
-    const [post, comment, community, thread] = [has('post'), has('comment'), has('community'), has('thread')];
-    this.#present = { post, comment, community, thread };
+    const all = Object.keys(CLASSES) as RemovalEntry['kind'][];
+    this.#present = all.filter((kind) => value<number>(this.#anyOfClass, CLASSES[kind]) === 1);
     for (const remembered of Object.values(this.#remembered)) remembered.clear();
   }
 
   #isListed(entry: RemovalEntry): boolean {
     const { kind, name } = entry;
-    if (!this.#present[kind]) return false;
+    if (!this.#present.includes(kind)) return false;
     if (kind === 'post' || kind === 'comment') return this.#has(entry);
     const remembered = this.#remembered[kind];
     if (remembered.size > MAX_REMEMBERED) remembered.clear();
@@ -343,10 +344,4 @@ function entriesOf(record: StoredRecord): RemovalEntry[] {
   ];
   if (record.kind === 'comment' && record.post !== '') own.push({ kind: 'thread', name: record.post });
   return own;
-}
-
-const NONE = { post: false, comment: false, community: false, thread: false };
-
-function hmac(key: Uint8Array, kind: RemovalEntry['kind'], name: string): Buffer {
-  return createHmac('sha256', key).update(`${kind}:${name}`).digest().subarray(0, HASH_BYTES);
 }

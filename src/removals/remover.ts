@@ -15,9 +15,9 @@ import type { PurgeReport, SearchEngine } from '../model/engine.ts';
 import { damageOrThrow, EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.ts';
 import { type Query, queryOfNames } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import { chunks, type Hidden, NAMED_AT_ONCE, type RecordCopies, type Removal } from '../model/removals.ts';
+import { chunks, NAMED_AT_ONCE, type RecordCopies, type Removal } from '../model/removals.ts';
 import { unixNow } from '../model/time.ts';
-import { entriesOf, hideListed, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
+import { entriesOf, hiddenParts, hideListed, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 
 export interface RemoverDeps {
   readonly log: Removals;
@@ -337,43 +337,26 @@ export class Remover {
     return { last, listed: Math.max(0, ...this.#deps.log.all().map(({ id }) => id)) };
   }
 
-  /** Hides what can be read; throws an IndexDamage at the end if a kind could not be. */
-  async #hideTarget(removal: number, target: Target, ids: Ids): Promise<Hid> {
-    const hid: Hid = { post: 0, comment: 0, named: 0 };
+  /** Hides what can be read; throws an IndexDamage at the end if a kind could not be. `named`: hidden by their id. */
+  async #hideTarget(removal: number, target: Target, ids: Ids) {
+    const hid = { post: 0, comment: 0, named: 0 };
     const damages: IndexDamage[] = [];
-    const hide = async (kind: Kind, what: Hidden) => {
-      const hidden = await this.#deps.engine.hide(removal, kind, what).catch(damageOrThrow);
-      if (hidden instanceof IndexDamage) {
-        damages.push(hidden);
-        return;
-      }
-      this.#deps.log.count(removal, kind, hidden);
-      hid[kind] += hidden.records;
-      if ('ids' in what) hid.named += hidden.records;
-    };
-    if (target.kind === 'communities') {
-      for (const community of target.names) for (const kind of KINDS) await hide(kind, { community });
-    } else await this.#hideNamed(target, ids, hide);
-    if (damages.length === 0) return hid;
-    throw told(damages[0], `removal ${removal} is listed and out of what can be read`, 'go out');
-  }
-
-  async #hideNamed(
-    { withComments }: Exclude<Target, { readonly kind: 'communities' }>,
-    ids: Ids,
-    hide: (kind: Kind, what: Hidden) => Promise<void>,
-  ): Promise<void> {
     const total = ids.post.length + ids.comment.length;
     let done = 0;
-    for (const kind of KINDS) {
-      for (const some of chunks(ids[kind], NAMED_AT_ONCE)) {
-        await hide(kind, { ids: some });
-        done += some.length;
-        this.#onProgress({ step: 'hiding', done, total });
+    for (const [kind, what] of hiddenParts(target, ids)) {
+      const hidden = await this.#deps.engine.hide(removal, kind, what).catch(damageOrThrow);
+      if (hidden instanceof IndexDamage) damages.push(hidden);
+      else {
+        this.#deps.log.count(removal, kind, hidden);
+        hid[kind] += hidden.records;
+        if ('ids' in what) hid.named += hidden.records;
       }
+      if (!('ids' in what)) continue;
+      done += what.ids.length;
+      this.#onProgress({ step: 'hiding', done, total });
     }
-    if (!withComments) return;
-    for (const threads of chunks(ids.post, NAMED_AT_ONCE)) await hide('comment', { threads });
+    if (damages.length === 0) return hid;
+    throw told(damages[0], `removal ${removal} is listed and out of what can be read`, 'go out');
   }
 
   /** Removals in force whose texts may still be in files, begun at this Unix second or earlier. */
@@ -383,9 +366,6 @@ export class Remover {
       .filter(({ state, erased, begun }) => state === 'done' && erased === null && begun <= until);
   }
 }
-
-/** Records hidden, by kind; `named` are those hidden by their id. */
-type Hid = Record<Kind, number> & { named: number };
 
 /**
  * Adds to damage what was done and what happens once the kind can be read; to an unreachable engine, who continues.

@@ -7,6 +7,7 @@ import type { SearchEngine } from '../model/engine.ts';
 import type { Query } from '../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type StoredRecord } from '../model/record.ts';
 import {
+  chunks,
   type Hidden,
   NAMED_AT_ONCE,
   type Removal,
@@ -53,6 +54,17 @@ export function entriesOf(target: Target, ids: Ids): RemovalEntry[] {
   for (const kind of KINDS) for (const name of ids[kind]) entries.push({ kind, name });
   if (target.withComments) for (const name of ids.post) entries.push({ kind: 'thread', name });
   return entries;
+}
+
+/** What to hide, one call after the other. */
+export function* hiddenParts(target: Target, ids: Ids): Generator<readonly [kind: Kind, what: Hidden]> {
+  if (target.kind === 'communities') {
+    for (const community of target.names) for (const kind of KINDS) yield [kind, { community }];
+    return;
+  }
+  for (const kind of KINDS) for (const some of chunks(ids[kind], NAMED_AT_ONCE)) yield [kind, { ids: some }];
+  if (!target.withComments) return;
+  for (const threads of chunks(ids.post, NAMED_AT_ONCE)) yield ['comment', { threads }];
 }
 
 /**

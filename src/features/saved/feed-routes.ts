@@ -56,8 +56,6 @@ import {
 } from './feed.ts';
 import { savedOf } from './store.ts';
 
-const ROUTE = `${FEED_PATH}/:name`;
-
 /** Raise it when the same records give another document. */
 const DOCUMENT_VERSION = 1;
 
@@ -73,7 +71,7 @@ type FeedDeps = Pick<EndpointDeps, 'archive' | 'admission' | 'bytes'>;
 
 /**
  * A document that a caller wants. `name`: unlike that of any other of its route. `inputs`: what it depends on besides
- * the records and its form, for its ETag. `sort`: the route, since admission has a queue for each.
+ * the records and its form, for its ETag.
  */
 interface AskedFeed {
   readonly name: string;
@@ -86,7 +84,6 @@ interface AskedFeed {
   readonly address: (page: number) => string;
   readonly read: (signal: AbortSignal) => Promise<FeedPage>;
   readonly caller: CallerName;
-  readonly sort: string;
   /** Throws `too_many_requests`. */
   readonly expectRoom?: (isUnchanged: boolean) => void;
 }
@@ -98,7 +95,7 @@ export function addFeedRoute(server: FastifyInstance, deps: EndpointDeps): void 
     if (isUnchanged) unchanged.expect(feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
     else answers.expect(feed, `${MAX_FEED_ANSWERS} answers`);
   };
-  addFeed(server, ROUTE, deps, (request) => savedFeed(deps, request, expectRoom));
+  addFeed(server, `${FEED_PATH}/:name`, deps, (request) => savedFeed(deps, request, expectRoom));
 }
 
 export function addPublicFeedRoutes(server: FastifyInstance, site: Site): void {
@@ -155,8 +152,9 @@ function hasCurrent({ headers }: FastifyRequest, etag: string, time: number): bo
 /** Makes the document after admission, once there is memory for it. Throws `busy`, and what `read` throws. */
 async function documentOf(deps: FeedDeps, asked: AskedFeed, reply: FastifyReply) {
   const { admission, bytes } = deps;
-  const { form, wish, title, made, address, read, caller, sort } = asked;
+  const { form, wish, title, made, address, read, caller } = asked;
   const signal = callerSignal(reply);
+  const sort = reply.request.routeOptions.url ?? '';
   using _ = await admission.enter({ caller, sort, signal });
   await bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
   const { entries, hasNext } = await read(signal);
@@ -203,7 +201,7 @@ function savedFeed(
     inputs: [publicUrl, id, name, kind, query, under, order, feed?.older, page],
     address: (at) => `${publicUrl}${feedAddress(token, form, at)}`,
     read: (signal) => feedPageOrRefusal(archive, wish, signal),
-    ...{ caller: callerName(found), sort: ROUTE },
+    caller: callerName(found),
     expectRoom: (isUnchanged) => expectRoom(`${id}`, isUnchanged),
   };
 }
@@ -238,7 +236,7 @@ function publicFeed(site: Site, form: FeedForm, request: FastifyRequest): AskedF
       const { entries } = await feedPage(site.archive, wish, signal);
       return { entries: entries.slice(0, size), hasNext: false };
     },
-    ...{ caller: callerName(site.visitors.of(request)), sort: PUBLIC_FEED_PATHS[form] },
+    caller: callerName(site.visitors.of(request)),
   };
 }
 

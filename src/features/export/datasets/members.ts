@@ -6,7 +6,7 @@
 
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { EntryHash } from '../../../catalogue/removals.ts';
+import { type EntryHash, inTableOrder } from '../../../catalogue/removals.ts';
 import { log } from '../../../log.ts';
 import type { Community } from '../../../model/community.ts';
 import type { Kind } from '../../../model/record.ts';
@@ -18,7 +18,7 @@ import { type Dataset, datasetsOf } from './store.ts';
 
 const FILE = 'members.db';
 
-/** Entries sorted and written at once, so that pages of the tree are written in order. */
+/** Entries sorted and written at once. */
 const WRITTEN_AT_ONCE = 200_000;
 
 const MAX_REMEMBERED = 500_000;
@@ -71,7 +71,7 @@ export class MembersWriter implements Disposable {
   }
 
   #write(): void {
-    const sorted = this.#waiting.sort((a, b) => a.class - b.class || Buffer.compare(a.hash, b.hash));
+    const sorted = this.#waiting.sort(inTableOrder);
     this.#waiting = [];
     this.#database.exec('BEGIN');
     for (const entry of sorted) this.#insert.run(entry.class, entry.hash);
