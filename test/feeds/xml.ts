@@ -9,7 +9,14 @@ export interface Element {
   readonly text: string;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  '#39': "'",
+};
 
 /** Productions 2 and 66 of XML 1.0, without the control characters that it discourages. */
 const FORBIDDEN = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
@@ -64,7 +71,7 @@ function attributesIn(text: string): Record<string, string> {
 }
 
 function decoded(raw: string): string {
-  return raw.replace(/&([a-z]*;?)/g, (entity, name: string) => {
+  return raw.replace(/&(#?[a-z0-9]*;?)/g, (entity, name: string) => {
     const character = name.endsWith(';') ? ENTITIES[name.slice(0, -1)] : undefined;
     if (character === undefined) throw new Error(`found the entity ${entity}`);
     return character;

@@ -3,6 +3,7 @@
 // are decoded as on pages, characters that XML forbids or discourages are dropped, and long texts are cut.
 
 import { counted } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
 import type { ArrivedImport } from '../../model/coverage.ts';
 import type { NewRecord, OlderRecords } from '../../model/pages.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
@@ -64,48 +65,30 @@ export function cleanText(text: string): string {
 }
 
 /** All texts must be clean already. */
-export function atomOf(feed: Feed): string {
-  const links = [
-    link('self', 'application/atom+xml', feed.self),
-    link('alternate', 'text/html', feed.home),
-    ...(feed.next === null ? [] : [link('next', 'application/atom+xml', feed.next)]),
-  ];
-  return `<?xml version="1.0" encoding="utf-8"?>
+export function atomOf({ id, title, description, home, self, next, updated, entries }: Feed): string {
+  return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-${element('id', feed.id)}
-${element('title', feed.title)}
-${element('subtitle', feed.description)}
-${element('updated', isoTime(feed.updated))}
+<id>${id}</id>
+<title>${title}</title>
+<subtitle>${description}</subtitle>
+<updated>${isoTime(updated)}</updated>
 <author><name>Colloquy</name></author>
 <generator>Colloquy</generator>
-${links.join('\n')}
-${feed.entries.map(entryElement).join('')}</feed>
-`;
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${home}"/>
+${next === null ? null : html`<link rel="next" type="application/atom+xml" href="${next}"/>\n`}${entries.map(entryElement)}</feed>
+`.toString();
 }
 
-function entryElement({ id, title, link: address, text, published, updated, tags }: FeedEntry): string {
-  return `<entry>
-${element('id', id)}
-${element('title', title)}
-${link('alternate', 'text/html', address)}
-${published === null ? '' : `${element('published', isoTime(published))}\n`}${element('updated', isoTime(updated))}
-${tags.map((tag) => `<category term="${escaped(tag)}"/>\n`).join('')}<content type="text">${escaped(text)}</content>
+function entryElement({ id, title, link, text, published, updated, tags }: FeedEntry): Html {
+  return html`<entry>
+<id>${id}</id>
+<title>${title}</title>
+<link rel="alternate" type="text/html" href="${link}"/>
+${published === null ? null : html`<published>${isoTime(published)}</published>\n`}<updated>${isoTime(updated)}</updated>
+${tags.map((tag) => html`<category term="${tag}"/>\n`)}<content type="text">${text}</content>
 </entry>
 `;
-}
-
-function element(name: string, text: string): string {
-  return `<${name}>${escaped(text)}</${name}>`;
-}
-
-function link(relation: string, type: string, address: string): string {
-  return `<link rel="${relation}" type="${type}" href="${escaped(address)}"/>`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 }
 
 /** All texts must be clean already. */
