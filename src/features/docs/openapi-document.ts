@@ -5,42 +5,44 @@ import { endpointPage } from '../../http/addresses.ts';
 import { count } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 
+/** What `@fastify/swagger` makes of our schemas, as far as it is read here. */
 export interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, { readonly get: Operation; readonly head?: Operation }>>;
   readonly components: { readonly schemas?: Schemas };
 }
 
 export type Schemas = Readonly<Record<string, Schema>>;
 
 export interface Operation {
-  readonly operationId?: string;
-  readonly tags?: readonly string[];
-  readonly summary?: string;
-  readonly description?: string;
-  readonly security?: readonly object[];
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly object[];
+  /** Absent: none. */
   readonly parameters?: readonly Parameter[];
-  readonly responses?: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, Answer>> & { readonly 200: Answer };
 }
 
 export interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema?: Schema;
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
 export interface Answer {
-  readonly description?: string;
-  readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema?: Schema }>>;
+  readonly description: string;
+  readonly headers: Readonly<Record<string, { readonly description: string }>>;
   readonly content?: Readonly<Record<string, Media>>;
-  readonly links?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly links?: Readonly<Record<string, { readonly description: string }>>;
 }
 
-export interface Media {
-  readonly schema?: Schema;
+interface Media {
+  readonly schema: Schema;
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
@@ -48,17 +50,11 @@ export type Endpoint = ReturnType<typeof endpointsOf>[number];
 
 /** In the order of the document. `method`: `GET`; `GET, HEAD` if both are in the document. */
 export function endpointsOf({ paths }: OpenApi) {
-  return Object.entries(paths).flatMap(([path, { head, ...methods }]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId ?? `${method}${path.replaceAll(/[^a-z0-9]+/gi, '-')}`,
-      method: method === 'get' && head !== undefined ? 'GET, HEAD' : method.toUpperCase(),
-      path,
-      page: endpointPage(path),
-      title: operation.summary ?? path,
-      needsKey: (operation.security ?? []).length > 0,
-      operation,
-    })),
-  );
+  return Object.entries(paths).map(([path, { get: operation, head }]) => ({
+    ...{ path, page: endpointPage(path), title: operation.summary, operation },
+    method: head === undefined ? 'GET' : 'GET, HEAD',
+    needsKey: operation.security.length > 0,
+  }));
 }
 
 export interface EndpointGroup {
@@ -66,7 +62,7 @@ export interface EndpointGroup {
   readonly rows: readonly (readonly Endpoint[])[];
 }
 
-const GROUP_NAMES: Readonly<Record<string, string>> = {
+const GROUP_NAMES = {
   search: 'Search and read',
   analysis: 'Analyses',
   export: 'Exports',
@@ -74,33 +70,21 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
   service: 'Service',
 };
 
-/** Groups by tag, in the order of GROUP_NAMES; other tags come last, under their own names. */
+/** Groups by tag, in the order of GROUP_NAMES. */
 export function groupsOf(endpoints: readonly Endpoint[]): EndpointGroup[] {
-  const byTag = Map.groupBy(endpoints, ({ operation: { tags: [tag = 'other'] = [] } }) => tag);
-  const known = Object.keys(GROUP_NAMES);
-  const tags = [
-    ...known.filter((tag) => byTag.has(tag)),
-    ...[...byTag.keys()].filter((tag) => !known.includes(tag)),
-  ];
-  return tags.map((tag) => ({
-    name: GROUP_NAMES[tag] ?? tag.charAt(0).toUpperCase() + tag.slice(1),
-    rows: [
-      ...Map.groupBy(byTag.get(tag)!, ({ path }) =>
-        path.replace(/\/(?:posts|comments)(?=\/|$)/, '/…'),
-      ).values(),
-    ],
-  }));
+  return Object.entries(GROUP_NAMES).flatMap(([tag, name]) => {
+    const ofTag = endpoints.filter(({ operation }) => operation.tags[0] === tag);
+    const rows = Map.groupBy(ofTag, ({ path }) => path.replace(/\/(?:posts|comments)(?=\/|$)/, '/…'));
+    return ofTag.length === 0 ? [] : [{ name, rows: [...rows.values()] }];
+  });
 }
 
-export function examplesOf(parameter: Pick<Parameter, 'example' | 'examples' | 'schema'>): unknown[] {
-  const { example, examples, schema } = parameter;
-  if (example !== undefined) return [example];
-  if (examples !== undefined) return Object.values(examples).map(({ value }) => value);
-  return [...(schema?.examples ?? [])];
+export function examplesOf({ example, examples = {} }: Parameter): unknown[] {
+  return example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
 }
 
-export function answerTypes({ operation: { responses = {} } }: Endpoint): string[] {
-  return Object.keys(responses['200']?.content ?? {});
+export function answerTypes({ operation }: Endpoint): string[] {
+  return Object.keys(operation.responses[200].content ?? {});
 }
 
 export interface Schema {
@@ -111,11 +95,9 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
-  readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -133,8 +115,7 @@ export function typeWords(schema: Schema): Html {
     return html`<a href="#${schemaId(name)}"><code>${name}</code></a>`;
   }
   if (schema.const !== undefined) return code(schema.const);
-  const either = schema.anyOf ?? schema.oneOf;
-  if (either !== undefined) return joined(either.map(typeWords), ' or ');
+  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeWords), ' or ');
   if (schema.type === 'array') return html`array of ${typeWords(schema.items ?? {})}`;
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any']);
   return html`${types.join(' or ')}`;

@@ -120,8 +120,8 @@ function plain(markdown: string): string {
 }
 
 function placeOf({ page, title, path, operation }: Endpoint): DocsPlace {
-  const { description = '', parameters = [] } = operation;
-  const words = parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`);
+  const { description, parameters = [] } = operation;
+  const words = parameters.map((parameter) => `${parameter.name}: ${parameter.description}`);
   return { address: page, page: 'Reference', title, text: plain([path, description, ...words].join(' ')) };
 }
 
@@ -227,7 +227,7 @@ function referenceOf(server: FastifyInstance): Reference {
 }
 
 function readReference(server: FastifyInstance) {
-  const document = server.swagger() as OpenApi;
+  const document = server.swagger() as unknown as OpenApi;
   const endpoints = endpointsOf(document);
   return { document, endpoints, groups: groupsOf(endpoints) };
 }

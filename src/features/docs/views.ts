@@ -236,9 +236,9 @@ function groupSection({ name, rows }: EndpointGroup) {
 <dl class="endpoints">${rows.map(
     ([first, ...others]) =>
       html`<div>${[first!, ...others].map(
-        ({ id, page, method, path, title }) =>
-          html`<dt id="${id}"><a href="${page}">${title}</a> <small><b>${method}</b> <code>${path}</code></small></dt>`,
-      )}<dd>${withCode(firstSentence(first!.operation.description ?? ''))}</dd></div>`,
+        ({ operation, page, method, path, title }) =>
+          html`<dt id="${operation.operationId}"><a href="${page}">${title}</a> <small><b>${method}</b> <code>${path}</code></small></dt>`,
+      )}<dd>${withCode(firstSentence(first!.operation.description))}</dd></div>`,
   )}</dl>`;
 }
 
@@ -257,11 +257,8 @@ interface EndpointView {
 export function endpointPage(view: EndpointView): RenderedDocument {
   const { endpoint, schemas, guide } = view;
   const { operation, method, path, title, needsKey } = endpoint;
-  const { description, responses = {} } = operation;
-  const parameters = (operation.parameters ?? []).toSorted(
-    (a, b) => Number(b.required ?? false) - Number(a.required ?? false),
-  );
-  const { 200: good, ...others } = responses;
+  const parameters = (operation.parameters ?? []).toSorted((a, b) => Number(b.required) - Number(a.required));
+  const { 200: good, ...others } = operation.responses;
   const shapes = schemaNames(good, schemas);
   const hasFields = shapes.length > 0;
   return {
@@ -274,12 +271,12 @@ export function endpointPage(view: EndpointView): RenderedDocument {
     ],
     body: html`<div class="pair whole"><div class="words">
 <p class="endpoint"><b>${method}</b> <code>${path}</code></p>
-${description === undefined ? null : html`<p>${withCode(description)}</p>`}
+<p>${withCode(operation.description)}</p>
 <p>${needsKey ? html`Needs <a href="/docs#the-key">a key</a>.` : 'Needs no key.'}${guide === null ? null : html` More in the guide: <a href="${guide.path}">${guide.name}</a>.`}</p></div>
 <div class="code">${codeColumn(view)}</div>
 <div class="words rest">
 ${parameters.length === 0 ? null : html`${headingOf(2, 'parameters', 'Parameters')}${fieldList(parameters.map(parameterEntry))}`}
-${good === undefined ? null : html`${headingOf(2, 'answer', 'Answer')}${answerWords(good)}`}
+${headingOf(2, 'answer', 'Answer')}${answerWords(good)}
 ${hasFields ? html`${headingOf(2, 'fields', 'Fields')}${shapes.map((name) => shapeSection(name, schemas[name]!))}` : null}
 ${Object.keys(others).length === 0 ? null : html`${headingOf(2, 'other-answers', 'Other answers')}<p><a href="/docs/errors">Errors</a> lists faults and remedies.</p>${Object.entries(others).map(([status, answer]) => otherAnswer(`${method} ${path}`, status, answer))}`}
 </div></div>`,
@@ -290,7 +287,7 @@ function codeColumn({ endpoint, frame }: EndpointView): Html {
   const requests = COPIED_LANGUAGES.map(
     (language) => [language, endpointRequest(language, endpoint, frame.publicAddress)] as const,
   );
-  const bodies = Object.values(endpoint.operation.responses?.['200']?.content ?? {});
+  const bodies = Object.values(endpoint.operation.responses[200].content ?? {});
   const examples = bodies.flatMap(({ examples: named = {} }) => Object.entries(named));
   return html`${languageChoice()}
 ${programs(endpoint.title, new Map(requests))}
@@ -302,7 +299,7 @@ ${examples.map(([name, { value }]) => {
 }
 
 function parameterEntry(parameter: Parameter): FieldEntry {
-  const { name, schema = {}, description = '', required = false } = parameter;
+  const { name, schema, description, required } = parameter;
   return {
     ...{ id: `parameter-${name}`, name, schema, description },
     further: html`${required ? html` <small class="required">required</small>` : null}${parameter.in === 'query' ? null : html` <small>in the ${parameter.in}</small>`}`,
@@ -311,20 +308,18 @@ function parameterEntry(parameter: Parameter): FieldEntry {
   };
 }
 
-function answerWords({ description = '', content = {}, headers = {}, links = {} }: Answer): Html {
-  const types = Object.entries(content);
+function answerWords({ description, content = {}, headers, links = {} }: Answer): Html {
   return html`<p><b>200</b> ${withCode(description)}</p>
-${types.length === 0 ? null : html`<ul>${types.map(([type, { schema }]) => html`<li><code>${type}</code>${schema === undefined ? null : html`: ${typeWords(schema)}`}</li>`)}</ul>`}
+<ul>${Object.entries(content).map(([type, { schema }]) => html`<li><code>${type}</code>: ${typeWords(schema)}</li>`)}</ul>
 ${headerList(headers)}
-${Object.entries(links).map(([name, link]) => html`<p>Link ${code(name)}: ${withCode(link.description ?? '')}</p>`)}`;
+${Object.entries(links).map(([name, link]) => html`<p>Link ${code(name)}: ${withCode(link.description)}</p>`)}`;
 }
 
-function headerList(headers: NonNullable<Answer['headers']>): Html | null {
+function headerList(headers: Answer['headers']): Html {
   const named = Object.entries(headers);
-  if (named.length === 0) return null;
   return html`<details class="inner"><summary>${String(named.length)} ${named.length === 1 ? 'header' : 'headers'}</summary><dl class="fields">${named.map(
-    ([name, { description, schema }]) =>
-      html`<div><dt><code>${name}</code></dt><dd>${withCode(description ?? schema?.description ?? '')}</dd></div>`,
+    ([name, { description }]) =>
+      html`<div><dt><code>${name}</code></dt><dd>${withCode(description)}</dd></div>`,
   )}</dl></details>`;
 }
 
@@ -335,13 +330,13 @@ ${properties(schema)}`;
 }
 
 function otherAnswer(endpoint: string, status: string, answer: Answer) {
-  const { description = '', headers = {}, content = {} } = answer;
+  const { description, headers, content = {} } = answer;
   return html`<details class="inner answer" id="answer-${status}"><summary><b>${status}</b> ${withCode(description)}</summary>
 ${Object.entries(content).map(
   ([
     type,
     { schema, examples = {} },
-  ]) => html`<p><code>${type}</code>${schema?.$ref === undefined ? null : html`: <code>${schema.$ref.split('/').at(-1)!}</code>`}</p>
+  ]) => html`<p><code>${type}</code>${schema.$ref === undefined ? null : html`: <code>${schema.$ref.split('/').at(-1)!}</code>`}</p>
 ${Object.entries(examples).map(([name, { value }]) => html`<pre tabindex="0" aria-label="Example of ${status} (${name}), ${endpoint}"><code>${JSON.stringify(value, null, 2)}</code></pre>`)}`,
 )}
 ${headerList(headers)}</details>`;
@@ -380,7 +375,7 @@ function fields(parameter: Parameter, given: readonly ExampleValue[]): Html {
   return html`${(values.length === 0 ? [''] : values).map((value, at) => field(parameter, value, at))}`;
 }
 
-function field({ name, schema = {}, required }: Parameter, value: string, at: number): Html {
+function field({ name, schema, required }: Parameter, value: string, at: number): Html {
   const id = `run-${name}${at === 0 ? '' : `-${at + 1}`}`;
   const label = html`<label for="${id}"><code>${name}</code>${at === 0 ? null : ` (${at + 1})`}</label>`;
   const choices = schema.enum?.filter((choice) => choice !== '');
@@ -404,7 +399,7 @@ function endpointExample({ path: written, operation: { parameters = [] } }: Endp
 /** All examples of a repeatable parameter; the first example of any other. */
 function valuesOf(parameter: Parameter): ExampleValue[] {
   const examples = examplesOf(parameter).flat();
-  const isMany = parameter.schema?.type === 'array';
+  const isMany = parameter.schema.type === 'array';
   return (isMany ? examples : examples.slice(0, 1)).map((value) => [parameter.name, String(value)]);
 }
 
