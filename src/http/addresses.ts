@@ -5,7 +5,7 @@ import { parameterFault, ServiceError } from '../errors.ts';
 import type { NameField } from '../model/engine.ts';
 import type { Order } from '../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
-import { encodeValue, parameterString, parseQueryString, readChoice } from '../operation/parameters.ts';
+import { encodeValue, parseQueryString, readChoice } from '../operation/parameters.ts';
 import { orderBy } from '../operation/shared.ts';
 import { quoted } from '../text/quoted.ts';
 
@@ -294,7 +294,7 @@ export function endpointAddress(
   kind: Kind,
   values: Readonly<Record<string, string | number | null | undefined>>,
 ): string {
-  return `${endpointPath('search', kind)}?${parameterString(values)}`;
+  return requestAddress(endpointPath('search', kind), {}, Object.entries(values));
 }
 
 export function endpointPath(name: string, kind: Kind): string {
@@ -316,17 +316,19 @@ export function underPair(under: string | null): (readonly [name: string, value:
 }
 
 /**
- * Fills the path of an endpoint as the OpenAPI document has it (`/api/v1/thread/{post}`) and appends the parameters. A
- * parameter may come several times.
+ * Fills the path of an endpoint as the OpenAPI document has it (`/api/v1/thread/{post}`) and appends the parameters, in
+ * their order, without those that are null or undefined. A parameter may come several times.
  */
 export function requestAddress(
   path: string,
   parts: Readonly<Record<string, string>>,
-  parameters: readonly (readonly [name: string, value: string])[],
+  parameters: Given,
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeValue(parts[name] ?? name));
-  const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
-  return search === '' ? filled : `${filled}?${search}`;
+  const pairs = parameters
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => `${name}=${encodeValue(String(value))}`);
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
 }
 
 export const COMPARE_PAGE = '/compare';

@@ -105,14 +105,16 @@ function staleForm(): ServiceError {
   );
 }
 
+/** Names and values of the cookies of a request, as sent. */
+export function cookiesOf({ headers }: FastifyRequest): (readonly [name: string, value: string])[] {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.split(/=(.*)/s));
+  return pairs.flatMap(([name = '', value]) => (value === undefined ? [] : [[name.trim(), value.trim()]]));
+}
+
 /** Value of the first cookie that `setCookie` set under this name, as sent; null: the browser sent none. */
 export function readCookie(request: FastifyRequest, name: string, isTls: boolean): string | null {
   const sentName = hostCookieName(name, isTls);
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals !== -1 && pair.slice(0, equals).trim() === sentName) return pair.slice(equals + 1).trim();
-  }
-  return null;
+  return cookiesOf(request).find(([sent]) => sent === sentName)?.[1] ?? null;
 }
 
 /**

@@ -164,16 +164,6 @@ function clauseOf(name: string, table: ParameterTable): string {
   return words === undefined ? '' : `; ${words}`;
 }
 
-/** `a=1&b=2`: parameters of the table, in the order given; without those that are null or undefined. */
-export function parameterString<Table extends ParameterTable>(
-  values: Partial<Record<keyof Table & string, string | number | null | undefined>>,
-): string {
-  return Object.entries(values)
-    .filter(([, value]) => value != null)
-    .map(([name, value]) => `${name}=${encodeValue(String(value))}`)
-    .join('&');
-}
-
 export function parameterSchema(table: ParameterTable): ObjectSchema {
   const properties = Object.entries(table).map(([name, { schema }]) => [name, schema]);
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });

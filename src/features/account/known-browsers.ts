@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { comparableEmail } from '../../accounts/accounts.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
 import { WindowLimit } from '../../http/requests/limits.ts';
-import { hostCookieName, isSame, setCookie } from '../../http/session.ts';
+import { cookiesOf, hostCookieName, isSame, setCookie } from '../../http/session.ts';
 import { CLOCK_PUT_BACK, DAY, unixNow } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';
 import type { Credentials } from './credentials.ts';
@@ -34,11 +34,12 @@ export class KnownBrowsers {
 
   /** The valid cookies of a request, one for each account; empty for strangers. `number`: has a limit of its own. */
   of(request: FastifyRequest) {
-    const { isTls } = this.#visitors.of(request);
-    const cookies = cookiesNamed(request, hostCookieName(COOKIE, isTls), MAX_COOKIES);
+    const prefix = hostCookieName(COOKIE, this.#visitors.of(request).isTls);
+    const cookies = cookiesOf(request).filter(([name]) => name.startsWith(prefix));
     const key = cookies.length === 0 ? null : this.#keys.signingKey();
     if (key === null) return [];
-    return cookies.flatMap(({ rest, value }) => {
+    return cookies.slice(0, MAX_COOKIES).flatMap(([name, value]) => {
+      const rest = name.slice(prefix.length);
       const [, number = '', made = '', signature = ''] = VALUE.exec(value) ?? [];
       const isSigned = isSame(signature, signatureOf(key, rest, number, made));
       const age = unixNow() - Number(made);
@@ -64,16 +65,6 @@ export class KnownBrowsers {
     const { isTls } = this.#visitors.of(request);
     setCookie(reply, { name: `${COOKIE}${accountId}`, value, maxAge }, isTls);
   }
-}
-
-/** The first `max` cookies whose names begin with this prefix. `rest`: what follows it. */
-function cookiesNamed(request: FastifyRequest, prefix: string, max: number) {
-  return (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim().split('=', 2))
-    .filter(([name = '']) => name.startsWith(prefix))
-    .slice(0, max)
-    .map(([name = '', value = '']) => ({ rest: name.slice(prefix.length), value }));
 }
 
 /** None of the parts contains a space. */

@@ -3,6 +3,7 @@
 
 import { matchWords, table } from '../../cli/listing.ts';
 import { parameterFault } from '../../errors.ts';
+import { endpointPath, requestAddress } from '../../http/addresses.ts';
 import { isScale } from '../../model/analyses.ts';
 import { RATING_UNIT } from '../../model/copies.ts';
 import {
@@ -14,13 +15,12 @@ import {
 } from '../../model/engine.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
-import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
+import { analysisFormat, type Operation, operation } from '../../operation/operation.ts';
 import {
   choice,
   optionalText,
   type Parameter,
   type ParameterValues,
-  parameterString,
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
@@ -273,11 +273,9 @@ function breakdownOfKind(kind: Kind): Operation {
       const { query, field, next, under } = answer;
       if (next === null) return { answer, dropped };
       const { step: by, limit: most, normalise: to } = wish;
-      const behind = parameterString({
-        ...{ query, field, step: by, limit: most, normalise: to, format, under, after: next },
-      });
-      const address = `${ownAddress}${pathOf({ name: 'breakdown', kind })}?${behind}`;
-      return { answer, dropped, headers: { Link: `<${address}>; rel="next"` } };
+      const behind = { query, field, step: by, limit: most, normalise: to, format, under, after: next };
+      const address = requestAddress(endpointPath('breakdown', kind), {}, Object.entries(behind));
+      return { answer, dropped, headers: { Link: `<${ownAddress}${address}>; rel="next"` } };
     },
     table: breakdownTable,
     command: {

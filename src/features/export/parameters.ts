@@ -4,10 +4,10 @@
 
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import { endpointPath } from '../../http/addresses.ts';
+import { endpointPath, requestAddress } from '../../http/addresses.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
-import { choice, type Parameter, parameterString, Type, wholeNumber } from '../../operation/parameters.ts';
+import { choice, type Parameter, Type, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';
 import { type Column, columnsOf, fieldsOf as namesOf, TEXT_TYPES } from '../../operation/text-forms.ts';
 
@@ -180,7 +180,7 @@ export function schemaParameters(kind: Kind) {
 
 /** Address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
 export function schemaAddress(kind: Kind, format: Format, fields: string | null): string {
-  return `${endpointPath('export', kind)}/schema?${parameterString({ format, fields })}`;
+  return requestAddress(`${endpointPath('export', kind)}/schema`, {}, Object.entries({ format, fields }));
 }
 
 const MAX_WORDS_LENGTH = 40;

@@ -2,7 +2,7 @@
 // are invented. Contract 5.12 and 5.13.
 
 import type { Feature } from '../../cli/feature.ts';
-import { RECORD_PATHS } from '../../http/addresses.ts';
+import { RECORD_PATHS, requestAddress } from '../../http/addresses.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
 import { MAX_NAMED_RECORDS } from '../../model/engine.ts';
@@ -13,7 +13,6 @@ import {
   optionalText,
   type Parameter,
   type ParameterValues,
-  parameterString,
   Type,
   wholeNumber,
 } from '../../operation/parameters.ts';
@@ -170,8 +169,8 @@ const thread = operation({
 function nextOf({ next }: ThreadAnswer, address: string, wished: ThreadParameters) {
   const { around: shown, limit: size, fields: chosen } = wished;
   if (next === null) return {};
-  const values = parameterString({ around: shown, limit: size, fields: chosen, after: next });
-  return { Link: `<${address}?${values}>; rel="next"` };
+  const values = Object.entries({ around: shown, limit: size, fields: chosen, after: next });
+  return { Link: `<${requestAddress(address, {}, values)}>; rel="next"` };
 }
 
 const most = MAX_NAMED_RECORDS.toLocaleString('en');

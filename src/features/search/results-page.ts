@@ -59,21 +59,16 @@ import { allTime, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import { type Interpretation, isReworded } from '../../search/language/interpret.ts';
 import type { Hint, Repair } from './repairs.ts';
 import type { PageResult } from './service.ts';
-import { sidePanels, timelineParts } from './side-panels.ts';
+import { type BesideResults, sidePanels, timelineParts } from './side-panels.ts';
 
-interface SearchView {
-  readonly state: SearchState;
-  readonly result: PageResult;
+interface SearchView extends BesideResults {
   readonly repairs: readonly Repair[];
   /** Most results of each list that a visitor sees; null: the user is signed in. */
   readonly visitorResults: number | null;
   readonly hints: readonly Hint[];
   readonly below: readonly Html[];
-  readonly beside: readonly Html[];
   readonly links: readonly Html[];
   readonly tools: readonly Html[];
-  /** The query that the timeline's shares are of, in canonical form; null: it shows counts. */
-  readonly shareOf: string | null;
   /** Of each record, by `resultTexts`; empty if only titles are shown. */
   readonly texts: readonly ShownText[];
   /** Milliseconds since the request began; called when everything else has been rendered. */

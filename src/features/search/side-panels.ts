@@ -53,7 +53,7 @@ import {
 import { startOfLast } from '../../search/search-service.ts';
 import type { PageResult } from './service.ts';
 
-interface BesideResults {
+export interface BesideResults {
   readonly state: SearchState;
   readonly result: PageResult;
   readonly beside: readonly Html[];

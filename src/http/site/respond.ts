@@ -27,8 +27,8 @@ import { limitNetwork, networkBuckets } from '../requests/limits.ts';
 import { type Cookie, readCookie, Sessions, type SignedIn, setCookie } from '../session.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { trusted } from '../views/html.ts';
-import { type Frame, layout, type Page, readSettings } from '../views/layout.ts';
-import type { AccountSection, LoadedAssets, NavigationEntry, Site } from './site.ts';
+import { type Frame, layout, type Page, type PageAssets, readSettings } from '../views/layout.ts';
+import type { AccountSection, NavigationEntry, Site } from './site.ts';
 
 export type PageHandler = (visit: Visit) => Promise<FastifyReply> | FastifyReply;
 
@@ -207,7 +207,7 @@ export class Visit {
   }
 
   setHeaders(): void {
-    this.reply.headers({ 'Content-Security-Policy': this.site.assets.policy, ...PAGE_HEADERS });
+    this.reply.headers({ 'Content-Security-Policy': POLICY, ...PAGE_HEADERS });
   }
 
   /** To a path of this site, by GET. */
@@ -325,7 +325,7 @@ const POLICY =
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Reads src/web/ and adds a route for each file that is served. */
-function addAssets(server: FastifyInstance): LoadedAssets {
+function addAssets(server: FastifyInstance): PageAssets {
   // Comments of the script are on lines of their own.
   const written = read('page.js').replace(/^\s*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)$/gm, '');
   const script = addAsset(server, 'page.js', written.replace(/\n\s+/g, '\n'));
@@ -335,7 +335,7 @@ function addAssets(server: FastifyInstance): LoadedAssets {
   const style = addAsset(server, 'style.css', squeezeStyle(styles));
   const paths = drawn.slice(drawn.indexOf('<path'), drawn.lastIndexOf('</svg>'));
   const mark = trusted(`<svg class="logo" viewBox="0 0 32 32">${paths}</svg>`);
-  return { style, script, icon, mark, policy: POLICY };
+  return { style, script, icon, mark };
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -166,16 +166,11 @@ export interface Site {
   readonly entrance: Entrance | null;
   readonly canRegister: boolean;
   readonly security: SecurityLog;
-  readonly assets: LoadedAssets;
+  readonly assets: PageAssets;
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;
   /** Of the searches of whoever is signed in, together with the requests of the account's keys; null: none. */
   readonly accountLimiter: RateLimiter | null;
   /** Of the searches of visitors. */
   readonly visitorLimit: NetworkLimit;
-}
-
-export interface LoadedAssets extends PageAssets {
-  /** `Content-Security-Policy` of a page. */
-  readonly policy: string;
 }

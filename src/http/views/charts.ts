@@ -289,9 +289,9 @@ export interface RowLinks {
   readonly exclude: (name: string) => string | null;
 }
 
-/** With a tint behind the row. `part`: how wide it is, 0 to 1; 0: there is none. */
-export function nameCell(shown: Html, address: string | null, part: number): Html {
-  return html`<th scope="row">${part === 0 ? null : html`<svg class="tint" width="${width(part)}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>`}${address === null ? shown : html`<a href="${address}">${shown}</a>`}</th>`;
+/** With a tint behind the row. `part`: how wide it is, 0 to 1; 0: there is none. `isLess`: of another colour. */
+export function nameCell(shown: Html, address: string | null, part: number, isLess = false): Html {
+  return html`<th scope="row">${part === 0 ? null : html`<svg class="${isLess ? 'tint less' : 'tint'}" width="${width(part)}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>`}${address === null ? shown : html`<a href="${address}">${shown}</a>`}</th>`;
 }
 
 /** `name`: what it leaves out, as text. */

@@ -10,6 +10,7 @@ import {
   hit,
   isFew,
   linePlot,
+  nameCell,
   ofFew,
   percentOf,
   round,
@@ -253,7 +254,6 @@ export function wordList({ id, title, rows, most, heads, records, search }: Word
   return html`<div><h3 id="${id}">${title}</h3><table class="breakdown" aria-labelledby="${id}"><thead><tr><th scope="col"><span class="unseen">Word</span></th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(({ word, z, count: found, count_against: other }) => {
     const shown = html`<bdi>${visible(word)}</bdi>`;
-    const width = Math.max(1, Math.round((Math.abs(z) / most) * 1000) / 10);
-    return html`<tr><th scope="row"><svg class="${z < 0 ? 'tint less' : 'tint'}" width="${width}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>${search === undefined ? shown : html`<a href="${search(word)}">${shown}</a>`}</th><td>${portion(found / records[0])}</td><td>${portion(other / records[1])}</td></tr>`;
+    return html`<tr>${nameCell(shown, search?.(word) ?? null, Math.abs(z) / most, z < 0)}<td>${portion(found / records[0])}</td><td>${portion(other / records[1])}</td></tr>`;
   })}</tbody></table></div>`;
 }
