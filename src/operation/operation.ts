@@ -88,7 +88,6 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly isOpen?: boolean;
   /** Whether visitors may load it from our pages as a table, without a key; absent: no. */
   readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
-  /** True where language models may call it as a tool. */
   readonly isTool?: boolean;
   /** True where it asks no thread that answers questions: it is never held up. */
   readonly needsNoTurn?: boolean;
@@ -313,7 +312,6 @@ export interface Archive {
   isSample(): boolean;
 }
 
-/** What a service asks that reads. */
 export interface ReadArchive extends Pick<Archive, 'engine' | 'search'> {
   readonly config: Pick<Config, 'permalinkBase' | 'queryTimeoutMs'>;
 }

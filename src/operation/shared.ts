@@ -103,7 +103,6 @@ export function underOf(kind: Kind): { readonly under?: typeof under } {
   return kind === 'comment' ? { under } : {};
 }
 
-/** Of search, counts, timeline, export and sample alike. */
 export const since: Parameter<number> = {
   ...wholeNumber({
     ...{ from: 0, to: MAX_SINCE, standard: 0, unit: 'arrivals' },

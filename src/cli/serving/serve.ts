@@ -147,7 +147,6 @@ function withFlags(config: Config, { host, port }: ServeOptions): Config {
   };
 }
 
-/** Reads a flag like the setting of the same name. */
 function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Config[Field] {
   const value = SETTINGS[field].read(text);
   if (value === undefined) {

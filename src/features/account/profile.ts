@@ -91,7 +91,6 @@ async function exportAccount(context: AccountContext, { viewer }: PrivateVisit):
   };
 }
 
-/** What other features store for an account and delete with it. */
 async function keptOf({ accounts, site }: AccountContext, { accountId }: PrivateVisit['viewer']) {
   return (await keptByFeatures(site.features)).flatMap(({ name, words, list }) =>
     list === undefined ? [] : [{ name, words, list: list(accounts, accountId) }],

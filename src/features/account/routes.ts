@@ -252,7 +252,6 @@ function closed(): Answer {
   return refusal(403, 'Registration is closed', words);
 }
 
-/** A page that says why there is no form, with a link to sign in. */
 function refusal(status: number, title: string, words: Html): Answer {
   const signInLink = html`<p><a href="${SIGN_IN_PATH}">Sign in</a></p>`;
   return narrowPage(status, title, html`<h1>${title}</h1>\n${words}\n${signInLink}`);

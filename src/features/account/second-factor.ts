@@ -93,7 +93,6 @@ async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Pro
   });
 }
 
-/** While it is off: the secret for the app, and the form that turns it on. */
 function offPage(visit: PrivateVisit, secret: Uint8Array, found: Faults): PageAnswer {
   const { email } = visit.viewer;
   const link = otpauthLink(secret, ISSUER, email);

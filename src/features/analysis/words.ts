@@ -8,6 +8,7 @@
 //   δ  = ln((y1 + α) / (n1 + α0 − y1 − α)) − ln((y2 + α) / (n2 + α0 − y2 − α))
 //   z  = δ / √(1 / (y1 + α) + 1 / (y2 + α))
 
+import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { table } from '../../cli/listing.ts';
 import { wordsOf as wordsToMark } from '../../http/views/record-text.ts';
@@ -186,15 +187,7 @@ function rowOf({ word, z, count, against }: ScoredWord, tokens: SampleTokens) {
 
 /** English stop words, as tokens (https://snowballstem.org/algorithms/english/stop.txt). */
 const STOP_WORDS: ReadonlySet<string> = new Set(
-  tokens(`i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
-herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be
-been being have has had having do does did doing would should could ought i'm you're he's she's it's we're they're i've
-you've we've they've i'd you'd he'd she'd we'd they'd i'll you'll he'll she'll we'll they'll isn't aren't wasn't weren't
-hasn't haven't hadn't doesn't don't didn't won't wouldn't shan't shouldn't can't cannot couldn't mustn't let's that's
-who's what's here's there's when's where's why's how's a an the and but if or because as until while of at by for with
-about against between into through during before after above below to from up down in out on off over under again
-further then once here there when where why how all any both each few more most other some such no nor not only own same
-so than too very`),
+  tokens(readFileSync(new URL('stop-words.txt', import.meta.url), 'utf8')),
 );
 
 const COLUMNS = ['word', 'z', 'count', 'rate', 'count_against', 'rate_against'] as const;

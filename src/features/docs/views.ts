@@ -220,7 +220,6 @@ function excerpt(text: string, words: string): Html {
   return html`${start === 0 ? '' : '… '}${part}${start + 2 * REACH < text.length ? ' …' : ''}`;
 }
 
-/** The index of the reference: all endpoints by group, each with a short description. */
 export function referencePage(endpoints: readonly Endpoint[]): RenderedDocument {
   const groups = groupsOf(endpoints);
   return {

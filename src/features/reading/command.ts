@@ -99,7 +99,6 @@ const MAX_STEPS = 8;
 
 type ListedComment = CommentRecord & { readonly parent_id: string | null; readonly depth: number | null };
 
-/** The post, then two lines for each comment, indented below its parent. */
 function* listOf({ answer, levels }: ThreadResult): Generator<string> {
   const { post, total_count: total } = answer;
   yield post === null ? '(the post is not here)\n' : postLines(post);

@@ -47,7 +47,6 @@ export interface ReadingContext {
   readonly now: number;
   /** Address of the search within this community; null if no query can name it. */
   readonly communityAddress: (name: string) => string | null;
-  /** Whether texts of communities for adults are shown without a fold. */
   readonly showsAdult: boolean;
 }
 

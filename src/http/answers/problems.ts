@@ -70,7 +70,6 @@ export const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': String(DAY),
 } as const;
 
-/** For OpenAPI. */
 export const ARRIVAL_HEADER = {
   'Colloquy-Arrival':
     'The last arrival in the view that answered, a whole number. As `since` it asks for later arrivals; of several ' +
@@ -105,7 +104,6 @@ function displayString(text: string): string {
   return `%"${bytes.join('')}"`;
 }
 
-/** For OpenAPI. */
 export const CUT_CELLS_HEADER = {
   'Colloquy-Cut-Cells': 'with `csv-excel`, how many cells were cut because a sheet cannot hold more',
 } as const;
@@ -293,7 +291,6 @@ export const BUSY_FORM_PAGE = page(
   'Nothing was changed. Wait a few seconds, go back, and send the form again.',
 );
 
-/** Besides `Retry-After`. */
 export const BUSY_HEADERS = {
   ...PAGE_HEADERS,
   'Cache-Control': 'no-store',

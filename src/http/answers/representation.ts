@@ -271,7 +271,6 @@ const GROUP_UNITS = 32_768;
 /** Counted for a number, brace or comma. */
 const BESIDE_TEXTS = 8;
 
-/** The JSON of the value, in parts. */
 function* partsOf(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || unitsOf(value, GROUP_UNITS) <= GROUP_UNITS) {
     yield JSON.stringify(value);

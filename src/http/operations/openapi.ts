@@ -81,7 +81,6 @@ const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   503: 'too busy, the query took too long, or the index cannot be read, written or reached',
 };
 
-/** A header of an answer, in OpenAPI's form. */
 function header(description: string): { type: 'string'; description: string } {
   return { type: 'string', description };
 }
@@ -129,7 +128,6 @@ interface AnswerDescription {
   readonly description: string;
   /** By media type: a schema, or where one stands (`$ref`), and examples by name. */
   readonly content: object;
-  /** Headers of its own, by name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -223,7 +221,6 @@ const NOT_MODIFIED = {
   description: 'The answer has not changed: it is the one named by `If-None-Match`.',
 };
 
-/** What a path without a key tells of the server itself. */
 export interface StateDescription {
   readonly operationId: string;
   readonly summary: string;

@@ -104,7 +104,6 @@ export const CommentFieldsSchema = chosen(
   'CommentFields',
 );
 
-/** Of the view that answers. */
 export const IndexSchema = Type.Object(
   {
     fingerprint: Type.String({

@@ -174,7 +174,6 @@ export function titleWith(found: Faults, title: string): string {
   return hasFaults(found) ? `Error: ${title}` : title;
 }
 
-/** For the name of a key or a saved search. */
 export function nameField(value: string, found: Faults, options: { readonly hasFocus?: boolean } = {}): Html {
   const field = {
     name: 'name',

@@ -14,7 +14,6 @@ export interface Frame {
   readonly here: string;
   /** The address at which people reach the server, without a slash at its end. */
   readonly publicAddress: string;
-  /** Whether answers come from the invented sample. */
   readonly isSample: boolean;
   /** Entries of the header between the first and the last. */
   readonly navigation: readonly { readonly section: string; readonly path: string; readonly name: string }[];

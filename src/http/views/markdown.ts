@@ -133,7 +133,6 @@ class Writer {
 /** Elements that are written as their tag alone. */
 const PLAIN_TAGS = new Set(['blockquote', 'ul', 'em', 'strong', 's', 'sup', 'thead', 'tbody', 'tr']);
 
-/** The elements that markup may have. */
 function elementOf(token: Token, inside: Html): Html {
   const { type, tag } = token;
   if (PLAIN_TAGS.has(tag)) return trusted(`<${tag}>${inside}</${tag}>`);

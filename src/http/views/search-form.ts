@@ -131,7 +131,6 @@ function chipName(item: QueryItem): string {
   return 'negated' in item && item.negated ? `not ${printed.slice(1)}` : printed;
 }
 
-/** How many words are named; naming more would say nothing more. */
 const MAX_NAMED = 5;
 
 /** Which signs are not searched for. Items that were left out whole are missing in the interpreted query. */

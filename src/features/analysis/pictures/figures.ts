@@ -51,7 +51,6 @@ ${drawing === undefined && table === undefined ? null : html`<div class="more">$
 </section>`;
 }
 
-/** Shown in place of a picture whose analysis failed. */
 export function missingFigure(id: string, title: string, error: ServiceError): Html {
   return html`<section class="picture" aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>

@@ -165,7 +165,6 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '
 const WIDTH = 10;
 const HEIGHT = 22;
 
-/** A heat map of the matches by weekday and hour, in UTC. */
 function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, file: string): Html {
   const title = 'Weekday and hour, in UTC';
   const counts = rows.map((row) => row.count);

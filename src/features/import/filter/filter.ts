@@ -27,7 +27,6 @@ export interface FilterRequest extends Naming {
   readonly kind: Kind | null;
   /** Precedes relative addresses of links; without a final slash. */
   readonly permalinkBase: string;
-  /** Replaces an existing file. */
   readonly replaces: boolean;
   /** Worker threads; 0: none. */
   readonly workers: number;
