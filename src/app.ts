@@ -21,7 +21,7 @@ import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
-import type { Archive, KeptFolder, OnRemoval } from './operation/operation.ts';
+import type { Archive, OnRemoval } from './operation/operation.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { RECORD_PRINTER } from './search/presenter.ts';
 import { SearchService } from './search/search-service.ts';
@@ -91,8 +91,11 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     identity: toRead ? catalogue.knownIdentity() : catalogue.identity(),
   };
   const real = opened.use(await chosen.open(config.dataFolder, { ...own, ...ofFolder }));
-  const remover: App['remover'] = (reached, onProgress) =>
-    removerOf(real, { config, catalogue }, reached, onProgress);
+  const remover: App['remover'] = (reached, onProgress) => {
+    const copies = reached.map((onRemoval) => onRemoval({ config, catalogue }));
+    const beside = { copies, eraseBeside: () => eraseBeside(config) };
+    return new Remover({ engine: real, log: catalogue.removals, ...beside }, onProgress);
+  };
   const { catchUpWithRemovals: reached } = options;
   if (reached !== undefined) await remover(reached).catchUp(KEPT_AFTER_HIDING);
   const sampleFolder = join(config.dataFolder, '.sample');
@@ -137,18 +140,6 @@ async function isEmptyNow(engine: SearchEngine, { orUnavailable }: AppOptions): 
     if (orUnavailable === true && error instanceof EngineUnavailable) return null;
     throw error;
   }
-}
-
-export function removerOf(
-  engine: SearchEngine,
-  folder: KeptFolder,
-  reached: readonly OnRemoval[],
-  onProgress?: (progress: RemovalProgress) => void,
-): Remover {
-  const copies = reached.map((onRemoval) => onRemoval(folder));
-  const { removals } = folder.catalogue;
-  const deps = { engine, log: removals, copies, eraseBeside: () => eraseBeside(folder.config) };
-  return new Remover(deps, onProgress);
 }
 
 /** Erases texts that are left beside the index: in lists of rejected lines, and in spooled standard input. */

@@ -1,17 +1,15 @@
 // `colloquy move`: copies every record from the configured engine to another.
 
 import { Command, Option } from 'commander';
-import { removerOf } from '../../app.ts';
-import { Catalogue } from '../../catalogue/catalogue.ts';
+import { openApp } from '../../app.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
 import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { type CommonFlags, configWith, dataOption } from '../../cli/options.ts';
 import { ProgressBar } from '../../cli/progress.ts';
 import { type Config, ENGINE_NAMES, SETTINGS } from '../../config.ts';
-import { ENGINES, engineOf } from '../../engines/engines.ts';
+import { ENGINES } from '../../engines/engines.ts';
 import { UsageError } from '../../errors.ts';
-import { expectDataFolder, warnOfLostCatalogue } from '../../folder/data-folder.ts';
 import { KINDS } from '../../model/record.ts';
 import type { OnRemoval } from '../../operation/operation.ts';
 import type { MoveOptions, MoveProgress, MoveReport } from './move.ts';
@@ -83,23 +81,21 @@ async function moveIndex(
   reached: readonly OnRemoval[],
   options: MoveOptions,
 ): Promise<MoveReport> {
-  await expectDataFolder(config);
   if (to === config.engine) {
     throw new UsageError(
       `expected another engine than the configured one, found \`${to}\`: ` +
         'keep the old one in `COLLOQUY_ENGINE` until the move is complete',
     );
   }
-  const [from, other] = [await engineOf(config), await ENGINES[to](config)];
-  warnOfLostCatalogue(config.dataFolder, from);
-  await using catalogue = Catalogue.open(config.dataFolder);
+  const other = await ENGINES[to](config);
+  await using app = await openApp(config, { toChange: true });
+  await app.remover(reached).finishPending();
+  const { engine: source, catalogue } = app;
   const { removals } = catalogue;
   const identity = catalogue.identity();
   const rules = { keepOriginals: catalogue.keepsOriginals() };
   const own = { rules, workers: config.threads, memoryBytes: config.memory, removals, identity };
-  await using source = await from.open(config.dataFolder, own);
   await using target = await other.open(config.dataFolder, own);
-  await removerOf(source, { config, catalogue }, reached).finishPending();
   const { moveRecords } = await import('./move.ts');
   return await moveRecords({ source, target, folder: identity, removals }, options);
 }
