@@ -162,9 +162,11 @@ type Fields = Readonly<Record<string, string>>;
 export interface StreamedBody extends AsyncDisposable {
   readonly headers: Fields;
   readonly trailerNames: readonly string[];
-  /** Iterated at most once; each piece is freed once it is sent. Ends or throws once the request is aborted. */
-  readonly pieces: AsyncIterable<readonly Uint8Array[]>;
-  trailers(): Fields;
+  /**
+   * Iterated at most once; each piece is freed once it is sent. The last one has the trailers. Ends or throws once the
+   * request is aborted.
+   */
+  readonly blocks: AsyncIterable<{ readonly pieces: readonly Uint8Array[]; readonly trailers?: Fields }>;
 }
 
 export interface StreamedAnswer {

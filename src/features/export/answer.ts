@@ -64,12 +64,9 @@ export const TRAILERS = {
   ...CUT_CELLS_HEADER,
 } as const;
 
-type TrailerName = keyof typeof TRAILERS;
-
-const NAMES = Object.keys(TRAILERS) as TrailerName[];
-
-function trailerNames(format: Format): readonly TrailerName[] {
-  return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
+function trailerNames(format: Format) {
+  const names = Object.keys(TRAILERS) as (keyof typeof TRAILERS)[];
+  return format === 'csv-excel' ? names : names.filter((name) => name !== 'Colloquy-Cut-Cells');
 }
 
 function exportAnswer(archive: Archive, plan: ExportPlan, asked: AskedBytes): StreamedAnswer {
@@ -87,7 +84,12 @@ function exportAnswer(archive: Archive, plan: ExportPlan, asked: AskedBytes): St
       await using opened = new AsyncDisposableStack();
       opened.use(placesOf(archive).take(caller));
       const run = opened.use(await openExport(archive, plan, signal));
-      return bodyOf(run, headers(run), plan.wish.format, opened.move());
+      const { format } = plan.wish;
+      const owned = opened.move();
+      return {
+        ...{ headers: headers(run), trailerNames: trailerNames(format), blocks: blocksOf(run, format) },
+        [Symbol.asyncDispose]: () => owned.disposeAsync(),
+      };
     },
   };
 }
@@ -116,36 +118,19 @@ function etagOf(plan: ExportPlan, sources: ExportSources | null): string | null 
   return sources === null ? null : `"${tagOf(plan, sources)}"`;
 }
 
-function bodyOf(
-  run: OpenExport,
-  headers: Readonly<Record<string, string>>,
-  format: Format,
-  owned: AsyncDisposableStack,
-): StreamedBody {
-  let trailers: Partial<Record<keyof typeof TRAILERS, string>> | null = null;
-  async function* pieces(): AsyncGenerator<readonly Uint8Array[]> {
-    for await (const { bytes, records, withheld, report } of run.blocks) {
-      if (report !== undefined) {
-        trailers = {
-          'Colloquy-Count': String(records),
-          'Colloquy-Withheld': String(withheld),
-          'Repr-Digest': `sha-256=:${Buffer.from(report.sha256, 'hex').toString('base64')}:`,
-          ...(format === 'csv-excel' ? { 'Colloquy-Cut-Cells': String(report.cutCells) } : {}),
-        };
-      }
-      yield bytes;
-    }
+async function* blocksOf(run: OpenExport, format: Format): StreamedBody['blocks'] {
+  let isWhole = false;
+  for await (const { bytes: pieces, records, withheld, report } of run.blocks) {
+    isWhole = report !== undefined;
+    const trailers: Partial<Record<keyof typeof TRAILERS, string>> | undefined = report && {
+      'Colloquy-Count': String(records),
+      'Colloquy-Withheld': String(withheld),
+      'Repr-Digest': `sha-256=:${Buffer.from(report.sha256, 'hex').toString('base64')}:`,
+      ...(format === 'csv-excel' ? { 'Colloquy-Cut-Cells': String(report.cutCells) } : {}),
+    };
+    yield trailers === undefined ? { pieces } : { pieces, trailers };
   }
-  return {
-    headers,
-    trailerNames: trailerNames(format),
-    pieces: pieces(),
-    trailers() {
-      if (trailers === null) throw new Error('expected a report with the last block, found none');
-      return trailers;
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+  if (!isWhole) throw new Error('expected a report with the last block, found none');
 }
 
 /** Exports that a server runs at once for all callers, each in its own thread. */

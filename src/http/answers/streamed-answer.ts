@@ -69,13 +69,13 @@ async function sendStream(reply: FastifyReply, body: StreamedBody, log: Logger):
     for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value ?? '');
     raw.setHeader('Trailer', body.trailerNames.join(', '));
     raw.flushHeaders();
-    for await (const pieces of body.pieces) {
+    for await (const { pieces, trailers } of body.blocks) {
       raw.cork();
       for (const piece of pieces) raw.write(piece, () => letGo(piece));
       raw.uncork();
       await taken(raw);
+      if (trailers !== undefined) raw.addTrailers(trailers);
     }
-    raw.addTrailers(body.trailers());
     raw.end();
     await finished(raw);
   } catch (error) {
