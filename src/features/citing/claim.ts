@@ -88,6 +88,13 @@ export function citationJson({ id, answer, origin }: Citation) {
 
 export class NoCitation extends Error {}
 
+/** `found`: what stands there. */
+function expect(isSo: boolean, expected: string, found: unknown): asserts isSo {
+  if (isSo) return;
+  const shown = typeof found === 'string' ? found : JSON.stringify(found);
+  throw new NoCitation(`${expected}, found ${found === undefined ? 'nothing' : quoted(shown)}`);
+}
+
 /**
  * Parses the JSON of a citation; fields may have any order, and those outside the claim are ignored. Throws a
  * NoCitation.
@@ -98,10 +105,9 @@ export function readClaim(text: string): { readonly id: string; readonly answer:
     throw new NoCitation('expected a JSON object with `"type": "citation"`, found something else');
   }
   const { id, query, kinds } = given;
-  if (typeof id !== 'string' || !CITATION_ID.test(id)) {
-    throw new NoCitation(`\`id\`: expected \`clq-c-\` and 16 letters and digits, found ${shown(id)}`);
-  }
-  if (typeof query !== 'string') throw new NoCitation(`\`query\`: expected a query, found ${shown(query)}`);
+  const isId = typeof id === 'string' && CITATION_ID.test(id);
+  expect(isId, '`id`: expected `clq-c-` and 16 letters and digits', id);
+  expect(typeof query === 'string', '`query`: expected a query', query);
   const answer = { query, kinds: readKinds(kinds) };
   const own = citationId(answer);
   if (own !== id) {
@@ -116,42 +122,31 @@ function readKinds(given: unknown): ByKind<CitedKind> {
   if (isObject(given)) {
     for (const kind of CITED_KINDS) if (given[kind] !== undefined) kinds[kind] = readKind(kind, given[kind]);
   }
-  if (Object.keys(kinds).length === 0) {
-    throw new NoCitation(`\`kinds\`: expected \`posts\`, \`comments\` or both, found ${shown(given)}`);
-  }
+  expect(Object.keys(kinds).length > 0, '`kinds`: expected `posts`, `comments` or both', given);
   return kinds;
 }
 
 function readKind(name: KindName, given: unknown): CitedKind {
   const { total_count: total, months: listed } = isObject(given) ? given : {};
-  const months = Array.isArray(listed)
-    ? listed.map((one, i) => readMonth(`${name}.months[${i}]`, one))
-    : null;
-  if (months === null) throw new NoCitation(`\`${name}.months\`: expected a list, found ${shown(listed)}`);
+  expect(Array.isArray(listed), `\`${name}.months\`: expected a list`, listed);
+  const months = listed.map((one, i) => readMonth(`${name}.months[${i}]`, one));
   if (months.some(({ month }, i) => i > 0 && month <= months[i - 1]!.month)) {
     throw new NoCitation(`\`${name}.months\`: expected each month once, in their order`);
   }
   const sum = months.reduce((all, { count }) => all + count, 0);
-  if (total !== sum) {
-    throw new NoCitation(
-      `\`${name}.total_count\`: expected ${sum}, the sum of its months, found ${shown(total)}`,
-    );
-  }
+  expect(total === sum, `\`${name}.total_count\`: expected ${sum}, the sum of its months`, total);
   return { total: sum, months };
 }
 
 function readMonth(place: string, given: unknown): CitedMonth {
   const { start, count, fingerprint } = isObject(given) ? given : {};
   const month = typeof start === 'number' && start >= 0 && start <= MAX_TIME ? monthOf(start) : null;
-  if (month === null || startOf(month) !== start) {
-    throw new NoCitation(`\`${place}.start\`: expected the first second of a month, found ${shown(start)}`);
-  }
-  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) {
-    throw new NoCitation(`\`${place}.count\`: expected a whole number from 1, found ${shown(count)}`);
-  }
-  if (typeof fingerprint !== 'string' || !/^[0-9a-f]{16}$/.test(fingerprint)) {
-    throw new NoCitation(`\`${place}.fingerprint\`: expected 16 hex digits, found ${shown(fingerprint)}`);
-  }
+  const isStart = month !== null && startOf(month) === start;
+  expect(isStart, `\`${place}.start\`: expected the first second of a month`, start);
+  const isCounted = typeof count === 'number' && Number.isSafeInteger(count) && count >= 1;
+  expect(isCounted, `\`${place}.count\`: expected a whole number from 1`, count);
+  const isPrint = typeof fingerprint === 'string' && /^[0-9a-f]{16}$/.test(fingerprint);
+  expect(isPrint, `\`${place}.fingerprint\`: expected 16 hex digits`, fingerprint);
   return { month, count, fingerprint };
 }
 
@@ -162,9 +157,7 @@ function expectCanonical(query: string): void {
   } catch (error) {
     throw new NoCitation(`\`query\`: ${(error as Error).message}`, { cause: error });
   }
-  if (echo !== query) {
-    throw new NoCitation(`\`query\`: expected ${quoted(echo)}, its canonical form, found ${quoted(query)}`);
-  }
+  expect(echo === query, `\`query\`: expected ${quoted(echo)}, its canonical form`, query);
 }
 
 function parsed(text: string): unknown {
@@ -177,8 +170,4 @@ function parsed(text: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : quoted(typeof value === 'string' ? value : JSON.stringify(value));
 }

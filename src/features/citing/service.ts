@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import type { ArrivedImport } from '../../model/coverage.ts';
+import type { ArrivalSpan, ArrivedImport } from '../../model/coverage.ts';
 import type { Answers, OneOfMany } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
@@ -20,6 +20,7 @@ import {
   type Citation,
   type CitedAnswer,
   type CitedKind,
+  type CitedMonth,
   type CitedSource,
   citationsOf,
   type KeptCitation,
@@ -265,10 +266,7 @@ interface Since {
 export type MonthDifference = ReturnType<typeof differenceOf>[number];
 export type MonthSince = ReturnType<typeof monthSince>;
 
-interface Part {
-  readonly count: number;
-  readonly fingerprint: string;
-}
+type Part = Omit<CitedMonth, 'month'>;
 
 const NOTHING: Part = { count: 0, fingerprint: '0'.repeat(16) };
 
@@ -306,10 +304,7 @@ function byMonth({ months }: Pick<CitedKind, 'months'>): ReadonlyMap<string, Par
   return new Map(months.map(({ month, ...part }) => [month, part]));
 }
 
-interface ImportGroup {
-  /** First and last arrival number of the group, inclusive. */
-  readonly first: number;
-  readonly last: number;
+interface ImportGroup extends ArrivalSpan {
   readonly sources: readonly string[];
 }
 
