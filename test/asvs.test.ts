@@ -164,7 +164,6 @@ describe('the source', () => {
     // In programs that the pages show; and the command asks the server that its caller names, with their key.
     assert.deepEqual(filesWith(/\bfetch\(/), [
       'src/features/docs/api-examples.ts',
-      'src/features/docs/views.ts',
       'src/features/mcp/command.ts',
     ]);
   });

@@ -265,25 +265,6 @@ export function droppedOf({ queries, under }: ReadQueries): Dropped[] {
   return [...queries.flatMap(({ dropped }) => dropped), ...(under?.dropped ?? [])];
 }
 
-export type Wanted = Omit<OneOfMany, 'kind' | 'query' | 'under' | 'since'>;
-
-/** Asks `wanted` of each query. Throws a ServiceError if the engine refuses one. */
-export function askEach(
-  context: AnalysisContext,
-  read: ReadQueries,
-  wanted: (query: AnalysisQuery) => Wanted,
-  signal?: AbortSignal,
-): Promise<Answers> {
-  const { kind, queries, under } = read;
-  const questions = queries.map((query) => ({
-    ...{ kind, query: query.query },
-    ...(under === null ? {} : { under: under.query }),
-    ...sinceOf(read),
-    ...wanted(query),
-  }));
-  return askTogether(context, read, questions, signal);
-}
-
 export async function askTogether(
   { engine, config: { queryTimeoutMs: timeoutMs } }: AnalysisContext,
   { queries, underText, againstText = '' }: ReadQueries,

@@ -13,12 +13,7 @@ import {
   MAX_FAILED_OF_ACCOUNT,
   MAX_KNOWN_TURNS,
 } from '../../src/features/account/known-browsers.ts';
-import {
-  hashesAtOnce,
-  hashFigures,
-  MAX_WAITING,
-  verifyPassword,
-} from '../../src/features/account/password.ts';
+import { hashesAtOnce, hashGate, MAX_WAITING, verifyPassword } from '../../src/features/account/password.ts';
 import { Visitors } from '../../src/http/requests/caller.ts';
 import { earlier } from '../clock.ts';
 import { ofTests } from '../of-tests.ts';
@@ -53,10 +48,10 @@ describe('guesses from many networks', async () => {
   const byLink = site.browser();
   await byLink.submit(`/account/link/${token}`, `/account/link/${token}`, { password: PASSWORD });
   await byLink.submit('/account', '/sign-out');
-  const admitted = hashFigures().admitted;
+  const admitted = hashGate.figures().admitted;
   for (let i = 0; i < 4; i++) statuses.push(await guess('198.51.100.1', ANN));
   for (let i = 4; i < MAX_FAILED_OF_ACCOUNT + 5; i++) statuses.push(await guess(`203.0.113.${i}`, ANN));
-  hashes = hashFigures().admitted - admitted;
+  hashes = hashGate.figures().admitted - admitted;
 
   async function guess(address: string, email: string): Promise<number> {
     return (await site.browser({ address }).signIn(email, WRONG)).statusCode;

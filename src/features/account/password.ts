@@ -120,16 +120,9 @@ function answerOf(worker: Worker, derivation: Derivation): Promise<Buffer> {
 }
 
 const atOnce = hashesAtOnce(availableParallelism());
-const gate = new Gate(atOnce, atOnce * MAX_WAITING);
+/** Every hash of this process passes here. */
+export const hashGate = new Gate(atOnce, atOnce * MAX_WAITING);
 const threads = new HashThreads();
-
-export function refusesHash(lane: Lane): boolean {
-  return gate.refuses(lane);
-}
-
-export function hashFigures(): GateFigures {
-  return gate.figures();
-}
 
 const FIGURES: FigureTable<GateFigures> = {
   running: ['colloquy_password_hashes_running', 'Hashes of passwords that are being computed.'],
@@ -142,7 +135,7 @@ const FIGURES: FigureTable<GateFigures> = {
 };
 
 export function hashFamilies(): FamilySource {
-  return describedFigures(FIGURES, hashFigures);
+  return describedFigures(FIGURES, () => hashGate.figures());
 }
 
 interface ParsedHash extends Cost {
@@ -209,7 +202,7 @@ export function isOutdated(stored: string): boolean {
 function deriveTag(password: string, { memory, passes, parallelism, salt, tag }: ParsedHash, lane: Lane) {
   const message = password.normalize('NFKC');
   const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: tag.length };
-  return gate.run(lane, () => threads.derive(parameters));
+  return hashGate.run(lane, () => threads.derive(parameters));
 }
 
 function costText({ memory, passes, parallelism }: Cost): string {

@@ -50,7 +50,7 @@ import {
   waitWords,
 } from './forms.ts';
 import { KEY_ROUTES } from './keys.ts';
-import { BUSY_RETRY_AFTER, refusesHash } from './password.ts';
+import { BUSY_RETRY_AFTER, hashGate } from './password.ts';
 import { PROFILE_ROUTES } from './profile.ts';
 import {
   type AccountContext,
@@ -356,7 +356,7 @@ const LINE_IS_FULL = new ServiceError('busy', FULL, { retryAfter: BUSY_RETRY_AFT
 /** For forms with a password: refuses while the queue is full, before the body is read. */
 function refuseWhileBusy(isKnown: (request: FastifyRequest) => boolean): FormOptions['onRequest'] {
   return async (request) => {
-    if (refusesHash(isKnown(request) ? 'known' : 'strangers')) throw LINE_IS_FULL;
+    if (hashGate.refuses(isKnown(request) ? 'known' : 'strangers')) throw LINE_IS_FULL;
     return undefined;
   };
 }

@@ -2,6 +2,7 @@
 
 import { parameterFault } from '../../errors.ts';
 import { IndexSchema } from '../../http/operations/schemas.ts';
+import type { OneOfMany } from '../../model/engine.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { choice, type Parameter, type Properties, Type } from '../../operation/parameters.ts';
 import { analysisQuery } from '../../operation/shared.ts';
@@ -9,15 +10,17 @@ import {
   type AnalysisContext,
   type AnalysisQuery,
   type AskedQueries,
-  askEach,
+  askTogether,
   droppedOf,
   NORMALISES,
   type Normalise,
   type ReadQueries,
   readAsked,
   scopeOf,
-  type Wanted,
+  sinceOf,
 } from '../../search/asking.ts';
+
+type Wanted = Omit<OneOfMany, 'kind' | 'query' | 'under' | 'since'>;
 
 /** Asks `wanted` of each query; `head`: first fields of the answer. Throws a ServiceError if the engine refuses one. */
 export async function askHeaded(
@@ -26,8 +29,12 @@ export async function askHeaded(
   wanted: (query: AnalysisQuery) => Wanted,
   signal?: AbortSignal,
 ) {
-  const { answers, index, arrival } = await askEach(context, read, wanted, signal);
   const { kind, queries, under } = read;
+  const questions = queries.map((query) => ({
+    ...{ kind, query: query.query, ...(under && { under: under.query }) },
+    ...{ ...sinceOf(read), ...wanted(query) },
+  }));
+  const { answers, index, arrival } = await askTogether(context, read, questions, signal);
   const head = {
     ...{ kind: KIND_NAMES[kind], query: queries.length === 1 ? queries[0]!.echo : null, index },
     ...(under && { under: under.echo }),

@@ -201,7 +201,6 @@ ${COPIED_LANGUAGES.map((language) => {
 })}</div>`;
 }
 
-/** Code below a bar with its name and a copy button, which the script reveals. */
 export function codeBlock(title: string, name: string, code: string): Html {
   return html`<div class="block"><p class="bar-of-code">${name}</p><button type="button" class="copy" hidden data-copy aria-label="Copy: ${title}">Copy</button><pre tabindex="0" aria-label="${title}"><code>${code}</code></pre></div>`;
 }

@@ -2,6 +2,7 @@
 // with a quick start and ends with a paging loop in three languages. The page of an endpoint has its description on the
 // left, and on the right example requests, made from the OpenAPI document, and a response.
 
+import { readFileSync } from 'node:fs';
 import {
   DOCS_SEARCH,
   endpointPath,
@@ -138,58 +139,19 @@ R and DuckDB read an <a href="/docs/exporting">export</a>, which is every match 
 <div class="code">${programs('Every match', new Map(loop))}</div></div>`;
 }
 
+const EVERY_MATCH = new Map(
+  LANGUAGES.map((language) => {
+    const file = new URL(`every-match/${language.toLowerCase()}.txt`, import.meta.url);
+    return [language, readFileSync(file, 'utf8').trimEnd()];
+  }),
+);
+
 /** A program that prints the id of every match, oldest first; for curl, a shell script that needs `jq`. */
 export function fetchEverything(language: Language, publicAddress: string, query: string): string {
-  const endpoint = publicAddress + endpointPath('search', 'post');
-  switch (language) {
-    case 'curl':
-      return `after=
-while :; do
-  page=$(curl --silent --fail-with-body --get '${endpoint}' \\
-    -H "Authorization: Bearer $COLLOQUY_KEY" \\
-    --data-urlencode 'query=${query}' \\
-    --data-urlencode 'order_by=oldest' \\
-    --data-urlencode 'limit=1000' \\
-    --data-urlencode "after=$after") || { echo "$page" >&2; exit 1; }
-  printf '%s' "$page" | jq -r '.data[].id'
-  after=$(printf '%s' "$page" | jq -r '.sort_key[0][0] // empty')
-  [ -n "$after" ] || break
-done`;
-    case 'Python':
-      return `import json, os, urllib.parse, urllib.request
-
-after = ""
-while True:
-    search = urllib.parse.urlencode({
-        "query": ${JSON.stringify(query)}, "order_by": "oldest", "limit": 1000, "after": after,
-    })
-    request = urllib.request.Request(
-        "${endpoint}?" + search,
-        headers={"Authorization": "Bearer " + os.environ["COLLOQUY_KEY"]},
-    )
-    page = json.load(urllib.request.urlopen(request))
-    for record in page["data"]:
-        print(record["id"])
-    if not page["sort_key"]:
-        break
-    after = page["sort_key"][0][0]`;
-    case 'JavaScript':
-      return `import { env } from 'node:process';
-
-let after = '';
-do {
-  const search = new URLSearchParams({
-    query: ${JSON.stringify(query)}, order_by: 'oldest', limit: '1000', after,
-  });
-  const response = await fetch('${endpoint}?' + search, {
-    headers: { Authorization: 'Bearer ' + env.COLLOQUY_KEY },
-  });
-  const page = await response.json();
-  if (!response.ok) throw new Error(page.code + ': ' + page.detail);
-  for (const record of page.data) console.log(record.id);
-  after = page.sort_key[0]?.[0] ?? '';
-} while (after !== '');`;
-  }
+  const values: Readonly<Record<string, string>> = {
+    ...{ address: publicAddress, query, literal: JSON.stringify(query) },
+  };
+  return EVERY_MATCH.get(language)!.replace(/\{(address|query|literal)\}/g, (_, name) => values[name]!);
 }
 
 export interface DocsPlace {

@@ -152,7 +152,6 @@ function yearName(start: number): string {
   return bucketName('year', start);
 }
 
-/** The box of the start page, with radio buttons for its choices. */
 function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): Html {
   return html`<search><form class="search large" action="/search" aria-label="Posts and comments">
 <label for="query">Search posts and comments</label>

@@ -126,7 +126,6 @@ function canStandInAnyOf(piece: string | undefined): piece is string {
   return item?.kind === 'understood' && item.meaning[0]?.kind === 'words';
 }
 
-/** Names that other services use for our operators. */
 const ALIASES: readonly (readonly [name: RegExp, ours: string])[] = [
   [/^(-?)sub:(?:\/?r\/)?(?=.)/i, '/r/'],
   [/^()(?:since|from):(?=\d)/i, 'after:'],

@@ -281,7 +281,6 @@ function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord
   } <a href="${settingsAddress(frame.here)}">Settings</a></p>`;
 }
 
-/** Shown if the server understood the query differently, added an item or dropped signs. */
 function understoodAs(written: string, interpretation: Interpretation, address: (query: string) => string) {
   const { implied } = interpretation;
   const dropped = droppedSigns(interpretation.dropped);

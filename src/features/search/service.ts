@@ -51,7 +51,6 @@ type ByKind = Readonly<Record<Kind, CountedBreakdown | null>>;
 
 type Ask = (question: Question) => Promise<Answer>;
 
-/** Called with the records of a page before the rest is known. */
 type Prepare = (
   records: readonly (PostRecord | CommentRecord)[],
   interpretation: Interpretation,

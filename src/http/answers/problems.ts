@@ -3,6 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Position, PROBLEMS, type ProblemCode, ServiceError, systemRefusal } from '../../errors.ts';
 import { type Logger, Thinned } from '../../log.ts';
@@ -256,40 +257,14 @@ function cut(detail: string): string {
   return detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL).toWellFormed()}…`;
 }
 
-const STYLE =
-  ':root{color-scheme:light dark}' +
-  'body{margin:0 auto;max-width:34rem;padding:2.5rem 1rem;background:light-dark(#fff,#111417);' +
-  'color:light-dark(#14171a,#e8ebee);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}' +
-  'h1{font-size:1.75rem;line-height:1.25}a{color:light-dark(#0b57b0,#86b7ff)}';
+const BUSY = readFileSync(new URL('../../web/busy.html', import.meta.url), 'utf8');
+const SENT_AGAIN = 'Nothing was changed. Wait a few seconds, go back, and send the form again.';
 
 /** A string, so that it is sent in one write with the headers. */
-function page(next: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Error: Server is busy – Colloquy</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<style>${STYLE}</style>
-</head>
-<body>
-<p><a href="/">Colloquy</a></p>
-<main>
-<h1 id="problem">The server is busy at the moment</h1>
-<p>It has more to do than it can at once, and nothing is wrong with what you asked.</p>
-<p>${next}</p>
-</main>
-</body>
-</html>
-`;
-}
+export const BUSY_PAGE = BUSY.replace('{next}', '<a href="">Try again</a> in a few seconds.');
+export const BUSY_FORM_PAGE = BUSY.replace('{next}', SENT_AGAIN);
 
-export const BUSY_PAGE = page('<a href="">Try again</a> in a few seconds.');
-export const BUSY_FORM_PAGE = page(
-  'Nothing was changed. Wait a few seconds, go back, and send the form again.',
-);
+const [, STYLE = ''] = /<style>(.*)<\/style>/s.exec(BUSY) ?? [];
 
 export const BUSY_HEADERS = {
   ...PAGE_HEADERS,

@@ -19,7 +19,6 @@ import {
   RequestHeadersSchema,
 } from './schemas.ts';
 
-/** Statuses for which the endpoints answer with a problem document. */
 const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
 
 const FILE_STATUSES = [410, 416] as const;

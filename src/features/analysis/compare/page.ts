@@ -117,7 +117,6 @@ ${form(state, [])}
 ${syntaxHelp(false)}`;
 }
 
-/** Each error has a caret under the item it is about, as on the search page. */
 function compareFaults(state: CompareState, faults: readonly QueryFault[]): Html {
   const isOne = faults.length === 1;
   return html`${form(state, faults)}
@@ -195,7 +194,6 @@ function box(number: number, query: string, isWrong: boolean): Html {
   return html`${number === 0 ? null : html`<p>and</p>`}<label>${lineSample(number)}<span class="unseen">Search ${number + 1}</span> <input id="q-${number}" name="query" type="search" value="${query}" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search"${described}></label>`;
 }
 
-/** One row per query: its line pattern, name, share, matches, scope and ratings. */
 function totalsTable({ series }: CompareAnswer, names: readonly string[], state: CompareState): Html {
   const hasSentiment = series.some((query) => query.sentiment != null);
   const asked = askedQueries(state);
@@ -267,7 +265,6 @@ ${communities.map(
 )}`;
 }
 
-/** Two lists; with more than two searches, links to the other pairs above them. */
 function wordLists(answer: CompareAnswer, names: readonly string[], state: CompareState): Html {
   const { words, series, kind } = answer;
   const choice = series.length === 2 ? null : pairChoice(names, state);
