@@ -6,7 +6,6 @@ import { fingerprintOf, kindsOf } from './claim.ts';
 import type { Check, CheckedKind, MonthDifference } from './service.ts';
 import type { Citation, CitedSource } from './store.ts';
 
-/** The form that makes a citation; the pages of citations are below it. */
 export const CITE_PAGE = '/cite';
 
 export function citationPage(id: string): string {

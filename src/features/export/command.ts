@@ -31,7 +31,6 @@ import {
   type Named,
 } from './parameters.ts';
 
-/** Besides those of the parameters, which are texts as given. */
 interface ExportFlags
   extends CommonFlags,
     Readonly<Partial<Record<'under' | 'since' | 'sample' | 'seed' | 'fromIds' | 'out', string>>> {
@@ -331,7 +330,6 @@ function missingLines({ plan, missing }: ExportReport): string[] {
   return [`${missing.count.toLocaleString('en')} of ${given} ids are not here: ${listed.join(', ')}${more}`];
 }
 
-/** In bytes if megabytes with one digit would say little. */
 function size(bytes: number): string {
   const exact = `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
   return bytes < LEAST_IN_MEGABYTES ? exact : `${gigabytes(bytes)} (${exact})`;

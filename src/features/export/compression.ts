@@ -150,7 +150,6 @@ class ThreadedCompression implements Compressor {
     await this.#settled(MAX_PENDING - 1);
   }
 
-  /** Waits until at most `most` pieces are pending. */
   async #settled(most: number): Promise<void> {
     while (this.#pending.length > most) await this.#unlessFailed(this.#pending.shift()!);
   }

@@ -173,7 +173,6 @@ export const EXPORT_PARAMETERS = {
   comment: { ...common, fields: fieldsOf('comment'), ...further, under },
 } as const satisfies Readonly<Record<Kind, ExportTable>>;
 
-/** Parameters of the schema of a table, which describes an export with the same values. */
 export function schemaParameters(kind: Kind) {
   return { format, fields: fieldsOf(kind) };
 }

@@ -106,7 +106,6 @@ Example:
   colloquy saved list --account ann@example.org --json`,
     )
     .action(async (options: AccountOptions) => {
-      // The timeout in the settings is for servers, where other callers wait.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
       await using app = await openApp(config, { toRead: true });
       const accountId = accountOf(app.accounts, options);

@@ -96,7 +96,6 @@ function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
 
 const NAME_OF_QUERY = 60;
 
-/** The parameters of the search page fill in the form. */
 function showNewSaved(context: SavedContext, visit: PrivateVisit): Answer {
   const given = readFirst(visit.here);
   const query = given.get('query') ?? '';

@@ -210,7 +210,6 @@ ${select(
 </form>`;
 }
 
-/** The address is shown only here. */
 function madePanel({ token, publicUrl }: NonNullable<SavedView['made']>, id: number): Html {
   const address = (form: 'atom' | 'json') => `${publicUrl}${feedAddress(token, form)}`;
   return html`<section class="created" role="status" aria-labelledby="created">

@@ -161,7 +161,6 @@ export async function writeBackup(
   };
 }
 
-/** Locked by the backup that fills the folder. */
 const LOCK_FILE = 'backup.lock';
 
 type Snapshot = NonNullable<EngineModule['snapshot']>;

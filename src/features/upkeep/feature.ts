@@ -127,7 +127,6 @@ function lackingLines(kinds: Record<Kind, Holdings | IndexDamage>): string[] {
   return lines;
 }
 
-/** A damaged kind has `damage` instead of the figures. */
 function kindAsJson(found: Holdings | IndexDamage) {
   if (found instanceof IndexDamage) return { damage: found.message };
   return { ...found.stats, months: found.months };

@@ -6,7 +6,6 @@ import { Type } from '../../../operation/parameters.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
 import { DATASET_NAME, recordsOf, sumOf } from './store.ts';
 
-/** The list; below it each data set, and below that its files. */
 const DATASETS_PATH = '/api/v1/datasets';
 
 export function datasetAddress(name: string): string {

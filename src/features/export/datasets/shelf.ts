@@ -44,7 +44,6 @@ export class DatasetShelf {
   readonly #store: DatasetStore;
   readonly #places: DatasetPlaces;
   readonly #editions = new Map<string, Edition>();
-  /** Folders of damaged editions that were already logged. */
   readonly #damaged = new Set<string>();
 
   constructor(store: DatasetStore, places: DatasetPlaces) {

@@ -164,7 +164,6 @@ function reportOf(state: FileState, cutCells: number, resumedBehind: number): Om
 interface Opening extends FileRequest {
   readonly archive: ExportedArchive;
   readonly replaces: boolean;
-  /** Disposes of what was opened. */
   readonly held: AsyncDisposableStack;
 }
 
@@ -224,7 +223,6 @@ function sameSources(a: ExportSources, b: ExportSources): boolean {
   return changesBetween(a, b).length === 0;
 }
 
-/** The error for a part that now comes out differently, at the place `where`. */
 function otherPart(out: string, before: FileState, now: Now, where: string): StorageError {
   const { kind } = before.command;
   const changes = [
@@ -246,7 +244,6 @@ function isEverything({ head, sources }: Pick<Now, 'head' | 'sources'>, kind: Ki
   return head.matches === sources?.index[kind].records;
 }
 
-/** The error for a part that lacks records removed while it was written. */
 function withheldPart(out: string, { withheld }: FileState): StorageError {
   const records = withheld === 1 ? 'record was' : 'records were';
   return new StorageError(
