@@ -66,9 +66,8 @@ export function tryToSignIn<T>(
   check: (lane: Lane) => Promise<T | null>,
 ): Promise<Attempt<T>> {
   const { accounts, browsers, passwords, brake, turns } = context;
-  const known = browsers.of(request);
   const accountId = accounts.idOf(email);
-  const browser = known.find((one) => one.accountId === accountId);
+  const browser = browsers.of(request).find((known) => known.accountId === accountId);
   // A known browser has its own limit: neither strangers nor its network can lock it out.
   if (browser !== undefined) {
     return passwords.run(email, `browser ${browser.number}`, () => check(turns.laneOf(browser.accountId)));

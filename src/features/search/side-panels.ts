@@ -222,24 +222,21 @@ ${rows.map(({ name, counts }) => {
 
 interface CommunityRow {
   readonly name: string;
-  /** Absent if not counted. */
-  readonly counts: Readonly<Partial<Record<Kind, number>>>;
+  /** undefined: not counted. */
+  readonly counts: Readonly<Record<Kind, number | undefined>>;
 }
 
 /** The first rows of each kind: those of the shown kind, then those found only in the other. */
 function rowsOf(kind: Kind, breakdowns: PageResult['communities']): CommunityRow[] {
   const firsts = [kind, ...KINDS].flatMap((one) => breakdowns[one]?.rows.slice(0, ROWS) ?? []);
   const names = [...new Set(firsts.map(({ name }) => name))];
-  const known = KINDS.flatMap((one) => {
-    const breakdown = breakdowns[one];
-    if (breakdown === null) return [];
-    const { rows, distinct } = breakdown;
-    const counts = new Map(rows.map(({ name, count: found }) => [name, found]));
-    const others = distinct <= rows.length ? 0 : undefined;
-    return [[one, (name: string) => counts.get(name) ?? others] as const];
-  });
-  const of = (name: string) => Object.fromEntries(known.map(([one, found]) => [one, found(name)]));
-  const rows: CommunityRow[] = names.map((name) => ({ name, counts: of(name) }));
+  const countOf = (one: Kind, name: string) => {
+    const { rows = [], distinct = Infinity } = breakdowns[one] ?? {};
+    return rows.find((row) => row.name === name)?.count ?? (distinct <= rows.length ? 0 : undefined);
+  };
+  const rows = names.map((name) => ({
+    ...{ name, counts: { post: countOf('post', name), comment: countOf('comment', name) } },
+  }));
   return rows.filter(({ counts }) => KINDS.some((one) => (counts[one] ?? 0) > 0));
 }
 

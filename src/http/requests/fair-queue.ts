@@ -68,7 +68,7 @@ export class FairQueue {
   newCaller(name: string): Caller {
     const group = name.startsWith('network:') ? this.#visitors : this.#accounts;
     const account = { begunMs: 0, waitingMs: 0, underWay: 0, underWayMs: 0 };
-    return { name, group, ...account, waiting: new Set(), means: newMeans() };
+    return { name, group, ...account, waiting: new Set(), means: new Map() };
   }
 
   add(turn: Turn): void {
@@ -191,12 +191,8 @@ const FIRST_GUESS_MS = 20;
 const OWN_WEIGHT = 1 / 8;
 const WEIGHT_OF_ALL = 1 / 64;
 
-export function newMeans(): Means {
-  return new Map();
-}
-
 export class ServiceTimes {
-  readonly #ofAll = newMeans();
+  readonly #ofAll: Means = new Map();
 
   /** Milliseconds. */
   expected(own: Means, sort: string): number {

@@ -96,7 +96,6 @@ export interface AccountSection {
   readonly name: string;
   /** Behind those of other features. */
   readonly isLast?: boolean;
-  /** In the header, too. */
   readonly isInHeader?: boolean;
 }
 

@@ -9,7 +9,6 @@ import { visible } from './record-text.ts';
 import { damageWords } from './records.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
 
-/** The page of an error, with one of the two contents below. */
 export function pageOfError({ code }: ServiceError, main: Html): Page {
   return { title: `Error: ${titleOf(code)}`, main, mainClass: 'wide' };
 }
@@ -31,7 +30,6 @@ ${mended === null ? html`<p>Change it in the box above, and search again.</p>` :
 ${syntaxHelp(true)}`;
 }
 
-/** The query with a caret under the item at fault. */
 export function placeInQuery(query: string, { position }: ServiceError): Html {
   const { offset, length } = position ?? { offset: 0, length: query.length };
   const item = query.slice(offset, offset + length);
@@ -155,7 +153,6 @@ function headline({ error: { code }, isSent }: ErrorView): string {
   return titleOf(code);
 }
 
-/** What happened, and what to do next. */
 function explanation(frame: Frame, { error, state, timeoutMs, isSent }: ErrorView): Html {
   const first = state === null ? null : searchAddress(firstPage(state));
   switch (error.code) {

@@ -28,7 +28,6 @@ export interface Frame {
 export interface FrameEntrance {
   /** The path of the page to sign in, which leads on to a path of this site (`leadingBack`). */
   readonly signIn: string;
-  /** The same for registering. */
   readonly register: string;
   /** Where signing in leads by itself. */
   readonly home: { readonly path: string; readonly name: string };
@@ -102,7 +101,6 @@ ${footer(frame)}
 const SEARCH_LINK = html`<link rel="search" type="application/opensearchdescription+xml" title="Colloquy" href="/opensearch.xml">
 `;
 
-/** The settings that styles and script go by. */
 const LOOKS = ['theme', 'times', 'density'] as const;
 
 function header(frame: Frame, section: Page['section']): Html {

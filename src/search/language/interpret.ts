@@ -91,15 +91,11 @@ function sizeOf(item: SyntaxItem): number {
 /** The first item with a phrase (or a term of many tokens) over the limit. */
 function longPhrase(tree: SyntaxTree): Fault | null {
   for (const item of tree.items) {
-    if (item.kind !== 'understood') continue;
-    for (const part of item.meaning) {
-      if (part.kind !== 'words') continue;
-      const longest = Math.max(
-        ...part.words.map((word) => (word.kind === 'phrase' ? word.tokens.length : 1)),
-      );
-      if (longest <= MAX_PHRASE_TOKENS) continue;
+    const parts = item.kind === 'understood' ? item.meaning : [];
+    const words = parts.flatMap((part) => (part.kind === 'words' ? part.words : []));
+    const longest = Math.max(...words.map((word) => (word.kind === 'phrase' ? word.tokens.length : 1)));
+    if (longest > MAX_PHRASE_TOKENS)
       return overLimit('phrase_too_long', item.position, `${MAX_PHRASE_TOKENS} words in a phrase`, longest);
-    }
   }
   return null;
 }

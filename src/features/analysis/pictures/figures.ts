@@ -27,7 +27,7 @@ import { LEAST_SENTIMENT } from '../../../model/analyses.ts';
 import type { Kind } from '../../../model/record.ts';
 import { nextBucket, startsWithin } from '../../../model/timeline.ts';
 import type { BreakdownAnswer } from '../breakdown.ts';
-import type { SeriesBucket, TimelineAnswer } from '../timeline.ts';
+import type { TimelineAnswer } from '../timeline.ts';
 import type { WordRow, WordsAnswer } from '../words.ts';
 
 interface Figure {
@@ -76,19 +76,14 @@ export function shareFigure({ step, series, under }: TimelineAnswer, context: Sh
   const { buckets, query, of_query: scope = '', total_count: total } = series[0]!;
   const isWhole = query === scope;
   const values = buckets.map(({ count: found, share = null }) => (isWhole ? found : share));
-  const highest = buckets.reduce<SeriesBucket | null>(
-    (best, bucket) => (best === null || heightOf(bucket, isWhole) > heightOf(best, isWhole) ? bucket : best),
-    null,
-  );
+  const heights = values.map((value) => value ?? 0);
   const title = isWhole ? `Over time, per ${step}` : `Share over time, per ${step}`;
-  if (highest === null) return figure({ id: 'share', title, words: html`No matches.`, file });
+  if (buckets.length === 0) return figure({ id: 'share', title, words: html`No matches.`, file });
   const all = buckets.reduce((sum, { of = 0 }) => sum + of, 0);
   const label = (value: number) => (isWhole ? count(value) : percent(value));
-  const addressOf = ({ count: found, start }: SeriesBucket) =>
-    found === 0 ? null : narrow(start, nextBucket(step, start));
   const slots = buckets.map((bucket) => ({
     words: `${bucketName(step, bucket.start)}: ${isWhole ? counted(bucket.count, kind) : shareWords(bucket.count, bucket.of ?? 0, kind)}`,
-    address: addressOf(bucket),
+    address: bucket.count === 0 ? null : narrow(bucket.start, nextBucket(step, bucket.start)),
     isFew: !isWhole && isFew(bucket.of),
   }));
   return figure({
@@ -96,21 +91,11 @@ export function shareFigure({ step, series, under }: TimelineAnswer, context: Sh
     words: isWhole
       ? html`${counted(total, kind)} in all. The search has no words, so its share would always be 100%.`
       : html`The share of all ${kind}s${scope === '' ? null : html` that match <bdi class="query">${visible(scope)}</bdi>`}${under === undefined ? null : html` on posts that match <bdi class="query">${visible(under)}</bdi>`}, per ${step}. Overall ${percent(all === 0 ? 0 : total / all)}: ${count(total)} of ${count(all)}.${hatchNote(slots, `${kind}s`)}`,
-    value: slots[buckets.indexOf(highest)]!.words,
+    value: slots[heights.indexOf(Math.max(...heights))]!.words,
     drawing: linePlot({ step, starts: buckets.map(({ start }) => start), lines: [values], slots, label }),
     table: html`<table class="data figures"><thead><tr><th scope="col">${STEP_NAMES[step]}</th><th scope="col">Matches</th>${isWhole ? null : html`<th scope="col">Out of</th><th scope="col">Share</th>`}</tr></thead>
-<tbody>${buckets.map((bucket) => html`<tr><th scope="row">${rowName(bucket, step, narrow)}</th><td>${count(bucket.count)}</td>${isWhole ? null : html`<td>${count(bucket.of ?? 0)}</td>${cellOf(percentOf(bucket.share), bucket.of)}`}</tr>`)}</tbody></table>`,
+<tbody>${buckets.map((bucket, at) => html`<tr>${nameCell(html`${bucketName(step, bucket.start)}`, slots[at]!.address, 0)}<td>${count(bucket.count)}</td>${isWhole ? null : html`<td>${count(bucket.of ?? 0)}</td>${cellOf(percentOf(bucket.share), bucket.of)}`}</tr>`)}</tbody></table>`,
   });
-}
-
-function heightOf({ count: found, share }: SeriesBucket, isWhole: boolean): number {
-  return isWhole ? found : (share ?? 0);
-}
-
-function rowName(bucket: SeriesBucket, step: TimelineAnswer['step'], narrow: ShareContext['narrow']) {
-  const { start, count: found } = bucket;
-  const name = bucketName(step, start);
-  return found === 0 ? html`${name}` : html`<a href="${narrow(start, nextBucket(step, start))}">${name}</a>`;
 }
 
 /** Pixels: the height of the share bars, of the bars of rated comments, and of the gap between them. */

@@ -199,15 +199,10 @@ interface Form {
   readonly keepsRows: boolean;
 }
 
-interface FormRequest extends Naming {
-  readonly format: 'ndjson' | 'csv' | null;
-  readonly signal?: AbortSignal;
-}
-
 async function formOf(
   contents: readonly Content[],
   unread: ReadonlyMap<Content, SourceReport>,
-  { format, signal, ...naming }: FormRequest,
+  { format, signal, ...naming }: FilterRequest,
 ): Promise<Form> {
   const lines: Form = { contents, writing: 'lines', header: null, keepsRows: true };
   if (format === 'ndjson') return lines;
