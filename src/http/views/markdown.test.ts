@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { interpretQuery } from '../../search/language/interpret.ts';
 import { markdown, plainSegments } from './markdown.ts';
 import { renderSegments, wordsOf } from './record-text.ts';
@@ -83,26 +84,39 @@ describe('Markdown of archived texts', () => {
   });
 });
 
+describe('a text without syntax', () => {
+  it('is written as the parser would write it', () => {
+    const signs = ['a', 'a', 'word ', '1', 'r/', ...'.)*-+=#>~&;<_: \n'];
+    const unit = fc.constantFrom(...signs, '  ', '\r\n', '\n\n', '  \n', '~~', '>!', '!<', '&copy;');
+    const texts = fc.string({ unit, maxLength: 12 });
+    const written = (text: string) => markdown(text, []).toString().replaceAll(/\s+/g, ' ');
+    fc.assert(
+      fc.property(texts, (text) => {
+        // A fence that is open would take in what comes.
+        fc.pre(!text.includes('~~~'));
+        // A backtick is syntax: the parser reads all of it.
+        assert.equal(written(`${text}\n\n\`x\``), `${written(text)}<p><code>x</code></p>`);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
 describe('an excerpt of Markdown', () => {
   const plain = (text: string, query: string) => renderSegments(plainSegments(text, words(query))).toString();
   for (const [name, text, query, expected] of [
-    [
-      'has no syntax',
-      '# a\n\n*b* [c](https://d.org/e)',
-      'x',
-      `a\nb <a href="https://d.org/e" ${REL}>c</a>\n`,
-    ],
+    ['has no syntax', '# a\n\n*b* [c](https://d.org/e)', 'x', `a\nb <a href="https://d.org/e" ${REL}>c</a>`],
     [
       'has the host of an address',
       'a https://d.org/some/e',
       'x',
-      `a <a href="https://d.org/some/e" ${REL}>d.org</a>\n`,
+      `a <a href="https://d.org/some/e" ${REL}>d.org</a>`,
     ],
     [
       'has the address that matches',
       'a https://d.org/some',
       'some',
-      `a <a href="https://d.org/some" ${REL}>https://d.org/<mark>some</mark></a>\n`,
+      `a <a href="https://d.org/some" ${REL}>https://d.org/<mark>some</mark></a>`,
     ],
   ] as const) {
     it(name, () => assert.equal(plain(text, query), expected));

@@ -35,27 +35,37 @@ parser.validateLink = () => true;
 
 /** The text as markup: blocks, each in the direction of its own letters. `words` are marked where they match. */
 export function markdown(text: string, words: readonly Word[]): Html {
-  const source = decodeEntities(text);
+  const source = withPlainBreaks(decodeEntities(text));
   if (SYNTAX.test(source)) return new Writer(words).blocks(parser.parse(source, {}));
   const paragraphs = source.split(/\n(?:[ \t]*\n)+/).filter((one) => one.trim() !== '');
   return html`${paragraphs.map((one) => html`<p>${markedMarkup(one.trim(), words)}</p>`)}`;
 }
 
-/** What Markdown may be made of. Most texts have none of it, and need no parser. */
-const SYNTAX = /[*_`~^[\]<>|\\#&\t\r]|:\/\/|\br\/|--|==| {2}|^ *[-+]|^ *\d+[.)]/m;
+/**
+ * What Markdown may be made of: signs that work in a line, spaces and signs that work at its ends. Most texts have none
+ * of it, and need no parser.
+ */
+const SYNTAX =
+  /[_`^[\]<|\\\t]|\*[^*]*\*|~~|&#?\w+;|:\/\/|\br\/| {2}\n *[^\s]|^ {2,}[^\s]|^ ?(?:[#>*]|[-+=](?:[-+=\s]|$)|\d+[.)](?:\s|$))/m;
+
+/** Lines end in `\n` alone. */
+function withPlainBreaks(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
 
 /**
  * A text that is decoded without its syntax, in segments: links have their words, and bare addresses their host, but
  * where a word matches in the address.
  */
 export function plainSegments(source: string, words: readonly Word[]): Segment[] {
-  if (!SYNTAX.test(source)) return markedParts(source, words);
+  if (!SYNTAX.test(source)) return markedParts(source.trim(), words);
   const segments: Segment[] = [];
   for (const token of parser.parse(source, {})) {
     if (token.type === 'inline') segments.push(...plainInline(token.children!, words));
     else if (token.content !== '') segments.push(...markedParts(token.content, words));
     if (token.nesting === -1 && segments.length > 0) segments.push({ text: '\n', isMarked: false });
   }
+  while (segments.at(-1)?.text === '\n') segments.pop();
   return segments;
 }
 
@@ -407,7 +417,7 @@ export async function surroundings(
   const from = first <= reach ? 0 : behindSpace(decoded, first - reach);
   const to = from + 3 * reach;
   const part = decoded.slice(from, isPairSplit(decoded, to) ? to - 1 : to);
-  return plainSegments(part, words);
+  return plainSegments(withPlainBreaks(part), words);
 }
 
 /** The offset after the first space at or after `at`; `at` if none is near. */

@@ -182,7 +182,9 @@ export async function excerptText(
   if (text.trim() === '') return { block: null, whole: null };
   if (isShort(text)) return { block: folded(record, markdown(text, words), showsAdult), whole: null };
   const isWide = WIDE.test(text.slice(0, EXCERPT.characters));
-  const around = await surroundings(text, words, 2 * EXCERPT.characters, turns);
+  // Several words may stand together further on.
+  const reach = (words.length > 1 ? 2 : 1) * EXCERPT.characters;
+  const around = await surroundings(text, words, reach, turns);
   const excerpt = excerptOf(around, isWide ? EXCERPT.characters / 2 : EXCERPT.characters, 0) ?? around;
   const address = recordAddress(record.type, record.id, from);
   return {
