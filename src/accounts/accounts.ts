@@ -1,7 +1,6 @@
 // Who is asking, and may they? Accounts by their email addresses, with their keys and sessions, in `accounts.db`.
 // Checks texts from outside. Every change is synced to disk and visible to other processes when the call returns.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
@@ -10,8 +9,48 @@ import { inTransaction, openDatabase, openDatabaseToRead, row, type TableHome } 
 import { quoted } from '../text/quoted.ts';
 import { type KeyRecord, KeyStore, type KeyWish, newKey, readKeyWish, SessionStore } from './secrets.ts';
 
-/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */
-const MIGRATIONS: readonly string[] = [readFileSync(new URL('schema-1.sql', import.meta.url), 'utf8')];
+/**
+ * The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys
+ * and sessions are stored as SHA-256, keys with their first characters as well.
+ *
+ * `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    email TEXT NOT NULL UNIQUE,       -- lower case
+    password TEXT,                    -- argon2id in PHC form; null: none set yet
+    created INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE keys (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    expires INTEGER,                  -- null: never
+    revoked INTEGER,                  -- null: not revoked
+    last_used INTEGER,                -- null: never
+    day INTEGER NOT NULL DEFAULT 0,   -- days since 1970 of the last use, UTC
+    requests INTEGER NOT NULL DEFAULT 0, -- on that day
+    start TEXT NOT NULL               -- the first characters of the key (keyStart)
+  ) STRICT;
+  CREATE INDEX keys_of_account ON keys (account);
+
+  CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    agent TEXT NOT NULL,              -- what the browser calls itself, for the list of sessions
+    created INTEGER NOT NULL,
+    last_used INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_of_account ON sessions (account);
+  CREATE INDEX sessions_by_use ON sessions (last_used);
+  `,
+];
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 const MAX_EMAIL_LENGTH = 254;

@@ -3,7 +3,6 @@
 // operator, records and dumps said of each, and the generation of that.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
@@ -32,11 +31,9 @@ import {
   valueStatement,
 } from '../sqlite/database.ts';
 import { Removals } from './removals.ts';
+import { MIGRATIONS } from './schema.ts';
 
 const FILE = 'catalogue.db';
-
-/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */
-const MIGRATIONS: readonly string[] = [readFileSync(new URL('schema-1.sql', import.meta.url), 'utf8')];
 
 /** Of an import, as its entry names them; `counts` beside them is JSON. */
 const IMPORT_FACTS = [

@@ -281,13 +281,13 @@ export interface TableHome {
 const READ_ONLY = 8;
 
 export class FeatureTables<Home extends TableHome, Store> {
-  readonly #tables: URL;
+  readonly #sql: string;
   readonly #open: (home: Home) => Store;
   readonly #opened = new WeakMap<Home, Store>();
 
-  /** `tables`: a file of SQL with only `CREATE … IF NOT EXISTS`. `open`: makes the store over the tables. */
-  constructor(tables: URL, open: (home: Home) => Store) {
-    this.#tables = tables;
+  /** `sql`: only `CREATE … IF NOT EXISTS`. `open`: makes the store over the tables. */
+  constructor(sql: string, open: (home: Home) => Store) {
+    this.#sql = sql;
     this.#open = open;
   }
 
@@ -300,12 +300,11 @@ export class FeatureTables<Home extends TableHome, Store> {
   }
 
   #make(database: DatabaseSync): void {
-    const sql = readFileSync(this.#tables, 'utf8');
     try {
-      database.exec(sql);
+      database.exec(this.#sql);
     } catch (error) {
       if (sqliteCode(error) !== READ_ONLY) throw error;
-      const tables = sql.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE');
+      const tables = this.#sql.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE');
       database.exec(`PRAGMA temp_store = MEMORY; ${tables.replace(/CREATE (UNIQUE )?INDEX [^;]*;/g, '')}`);
     }
   }

@@ -9,7 +9,18 @@ import type { IndexFingerprint } from '../../model/hash.ts';
 import type { KindName } from '../../model/record.ts';
 import { change, FeatureTables, inTransaction, row, rows } from '../../sqlite/database.ts';
 
-const TABLES = new URL('tables.sql', import.meta.url);
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS citations (
+    id TEXT PRIMARY KEY,
+    answer TEXT NOT NULL,                -- JSON, as origin and place
+    origin TEXT NOT NULL,
+    note TEXT,
+    place TEXT NOT NULL,
+    made INTEGER NOT NULL,
+    account INTEGER                      -- the id of who made it; null: the operator
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS citations_by_account ON citations (account);
+`;
 
 export const CITATIONS = new FeatureTables(TABLES, ({ database }: Catalogue) => new Citations(database));
 
