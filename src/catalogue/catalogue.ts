@@ -21,6 +21,7 @@ import {
 import type { ArrivedImport, ImportEntry } from '../model/coverage.ts';
 import type { Kind } from '../model/record.ts';
 import {
+  change,
   inTransaction,
   openDatabase,
   openDatabaseToRead,
@@ -219,8 +220,7 @@ export class Catalogue implements KnowledgeSource, TableHome {
 
   /** When the last import was done, in Unix seconds; null: none was. */
   lastImport(): number | null {
-    const statement = this.database.prepare('SELECT max(finished) AS finished FROM imports');
-    return row<{ readonly finished: number | null }>(statement)?.finished ?? null;
+    return value<number>(valueStatement(this.database, 'SELECT max(finished) FROM imports')) ?? null;
   }
 
   /** Whether withdrawn text ranks below the original in this folder. False until set. */
@@ -229,17 +229,16 @@ export class Catalogue implements KnowledgeSource, TableHome {
   }
 
   setKeepsOriginals(keeps: boolean): void {
-    this.database
-      .prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
-      .run('keep-originals', keeps ? 'yes' : 'no');
+    const sql = 'INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)';
+    change(this.database, sql, 'keep-originals', keeps ? 'yes' : 'no');
   }
 
   /** Names this data folder among all: given at the first call, and copied with the catalogue. */
   identity(): string {
     const known = this.knownIdentity();
     if (known !== null) return known;
-    const statement = 'INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)';
-    this.database.prepare(statement).run('identity', randomUUID());
+    const sql = 'INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)';
+    change(this.database, sql, 'identity', randomUUID());
     return this.#setting('identity')!;
   }
 
@@ -253,8 +252,8 @@ export class Catalogue implements KnowledgeSource, TableHome {
   }
 
   #setting(name: string): string | null {
-    const statement = this.database.prepare('SELECT value FROM settings WHERE name = ?');
-    return row<{ readonly value: string }>(statement, name)?.value ?? null;
+    const statement = valueStatement(this.database, 'SELECT value FROM settings WHERE name = ?');
+    return value<string>(statement, name) ?? null;
   }
 
   /** Takes the write lock only if something changes. */

@@ -132,10 +132,8 @@ export class Remover {
   /** Marks the removals that concern only these kinds as erased. */
   #markErased(removals: readonly Removal[], erased: readonly Kind[], time: number): void {
     const isErased = (removal: Removal) => kindsOf(removal).every((kind) => erased.includes(kind));
-    this.#deps.log.markErased(
-      removals.filter(isErased).map(({ id }) => id),
-      time,
-    );
+    const ids = removals.filter(isErased).map(({ id }) => id);
+    this.#deps.log.markErased(ids, time);
   }
 
   /** Completes removals that a process left when it died; if another process is at work, leaves that to it. */

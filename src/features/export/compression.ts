@@ -45,7 +45,7 @@ interface Compressor {
 export function openCompressor(compress: Compression): Compressor {
   switch (compress) {
     case 'none':
-      return new NoCompression();
+      return noCompression();
     case 'gzip':
       return new ThreadedCompression(
         createGzip({ level: GZIP_LEVEL, chunkSize: PIECE_BYTES }),
@@ -68,26 +68,19 @@ function openDecompressor(compress: Exclude<Compression, 'none'>): Gunzip | Zstd
     : createZstdDecompress({ finishFlush: zlib.ZSTD_e_continue });
 }
 
-class NoCompression implements Compressor {
-  #out: Uint8Array[] = [];
-
-  async write(plain: Uint8Array): Promise<void> {
-    if (plain.length > 0) this.#out.push(new Uint8Array(plain));
-  }
-
-  async flush(): Promise<void> {}
-
-  async end(): Promise<void> {}
-
-  take(): Uint8Array[] {
-    const out = this.#out;
-    this.#out = [];
-    return out;
-  }
-
-  close(): void {
-    this.#out = [];
-  }
+function noCompression(): Compressor {
+  const out: Uint8Array[] = [];
+  return {
+    async write(plain) {
+      if (plain.length > 0) out.push(new Uint8Array(plain));
+    },
+    async flush() {},
+    async end() {},
+    take: () => out.splice(0),
+    close() {
+      out.length = 0;
+    },
+  };
 }
 
 class ThreadedCompression implements Compressor {
@@ -97,7 +90,7 @@ class ThreadedCompression implements Compressor {
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #filled = 0;
   readonly #pending: Promise<void>[] = [];
-  #out: Uint8Array[] = [];
+  readonly #out: Uint8Array[] = [];
 
   constructor(stream: Gzip | ZstdCompress, flushKind: number) {
     this.#stream = stream;
@@ -132,14 +125,12 @@ class ThreadedCompression implements Compressor {
   }
 
   take(): Uint8Array[] {
-    const out = this.#out;
-    this.#out = [];
-    return out;
+    return this.#out.splice(0);
   }
 
   close(): void {
     this.#stream.destroy();
-    this.#out = [];
+    this.#out.length = 0;
   }
 
   async #send(): Promise<void> {

@@ -101,7 +101,9 @@ export class DatasetShelf {
         `data set ${quoted(name)}: expected one of its files, found ${quoted(fileName)}`,
       );
     }
-    const handle = await this.#openFile(join(this.#places.edition(name, edition.number), fileName), name);
+    const handle = await open(join(this.folderOf(dataset), fileName)).catch((error: unknown) => {
+      throw systemCode(error) === 'ENOENT' ? withdrawn(name) : error;
+    });
     const expectServed = () => {
       const now = this.#store.get(name);
       // Another data set may have taken its name.
@@ -115,15 +117,6 @@ export class DatasetShelf {
       read: (start, end) => pieces(handle, start, end, expectServed),
       [Symbol.asyncDispose]: () => handle.close(),
     };
-  }
-
-  async #openFile(path: string, name: string): Promise<FileHandle> {
-    try {
-      return await open(path);
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') throw withdrawn(name);
-      throw error;
-    }
   }
 
   #editionOf({ name, state, edition }: Dataset): Edition | null {
