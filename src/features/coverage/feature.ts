@@ -160,23 +160,18 @@ export const feature: Feature = {
 function asText(answer: CoverageAnswer): string {
   const { step, kinds, sources, removals } = answer;
   const { columns, rows } = coverageTable(answer);
-  const startAt = columns.indexOf('start');
-  const shareAt = columns.indexOf('score_at_capture');
   // Shown only if communities were requested.
-  const isKept = (column: number) =>
-    columns[column] !== 'subreddit' || rows.some((row) => row[column] !== null);
-  const cells = rows.map((row) =>
-    row.flatMap((cell, column) => {
-      if (!isKept(column)) return [];
-      if (column === startAt)
-        return [readableDay(Number(cell)).slice(0, step === 'month' ? 'YYYY-MM'.length : undefined)];
-      if (cell === null) return [''];
-      return [column === shareAt || typeof cell === 'string' ? String(cell) : cell.toLocaleString('en')];
+  const hasNames = rows.some(([, name]) => name !== null);
+  const cells = rows.map(([kind, name, start, ...figures]) => [
+    ...[String(kind), ...(hasNames ? [String(name ?? '')] : [])],
+    readableDay(Number(start)).slice(0, step === 'month' ? 'YYYY-MM'.length : undefined),
+    ...figures.map((figure) => {
+      if (figure === null) return '';
+      // Shares in full.
+      return Number.isInteger(figure) ? figure.toLocaleString('en') : String(figure);
     }),
-  );
-  const headings = columns
-    .filter((_, column) => isKept(column))
-    .map((name) => (name === 'start' ? step : name));
+  ]);
+  const headings = ['kind', ...(hasNames ? ['subreddit'] : []), step, ...columns.slice(3)];
   const gaps = Object.entries(kinds).flatMap(([kind, { gaps: of }]) =>
     of.map(({ from, to }) => `gap in ${kind}: ${readableDay(from)} to ${readableDay(to - DAY)}\n`),
   );

@@ -9,6 +9,7 @@
 
 import { createReadStream, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { naming, StorageError, UsageError } from '../../../errors.ts';
@@ -20,7 +21,7 @@ import { columnsOf, openTextForm, type Row, type TextFormat } from '../../../ope
 import { DEFAULT_FIELDS } from '../../../search/presenter.ts';
 import { syncFile, syncFolder } from '../../../sqlite/database.ts';
 import { openCompressor, type RowBytes, TextRows } from '../compression.ts';
-import { type ExportedArchive, type ExportPlan, exportPlan } from '../export-service.ts';
+import { type ExportPlan, exportPlan } from '../export-service.ts';
 import { exportToFile, type FileReport, type FileRequest, keptRecords } from '../file/file-export.ts';
 import { PartFile, stateOf } from '../file/part-file.ts';
 import { ParquetFile } from '../parquet-file.ts';
@@ -116,8 +117,8 @@ async function write(archive: Archive, folder: string, making: Making, options: 
   const bases = new Map<Kind, FileReport>();
   for (const kind of definition.kinds) {
     const onBase = (at: { done: number; total: number }) => onProgress({ step: 'reading', kind, ...at });
-    const request = { plan: basePlan(definition, kind), folder, version, signal, onProgress: onBase };
-    bases.set(kind, await writeBase(archive, request));
+    const request = { plan: basePlan(definition, kind), out: baseFile(folder, kind), version, signal };
+    bases.set(kind, await writeBase(archive, { ...request, onProgress: onBase }));
   }
   const baseFiles = definition.kinds.map((kind) => baseFile(folder, kind));
   const ofBases = baseFiles.flatMap((base) => [base, stateOf(base)]);
@@ -169,17 +170,13 @@ export function basePlan({ query }: DatasetDefinition, kind: Kind): ExportPlan {
 }
 
 /** Resumes an earlier run if the index still gives the same bytes; otherwise starts over. */
-async function writeBase(
-  archive: ExportedArchive,
-  { folder, ...request }: Omit<FileRequest, 'out' | 'restart'> & { readonly folder: string },
-): Promise<FileReport> {
-  const out = baseFile(folder, request.plan.wish.kind);
-  const hasBegun = keptRecords(out) > 0;
+async function writeBase(archive: Archive, request: Omit<FileRequest, 'restart'>): Promise<FileReport> {
+  const hasBegun = keptRecords(request.out) > 0;
   try {
-    return await exportToFile(archive, { ...request, out, restart: false });
+    return await exportToFile(archive, { ...request, restart: false });
   } catch (error) {
     if (!hasBegun || !(error instanceof StorageError)) throw error;
-    return await exportToFile(archive, { ...request, out, restart: true });
+    return await exportToFile(archive, { ...request, restart: true });
   }
 }
 
@@ -198,22 +195,18 @@ const NEWLINE = 0x0a;
 /** In the order of the file, in batches. */
 async function* readBase(folder: string, kind: Kind): AsyncGenerator<readonly BaseRow[]> {
   const file = createReadStream(baseFile(folder, kind), { highWaterMark: 1_048_576 });
-  const plain = createZstdDecompress({ chunkSize: 1_048_576 });
-  file.once('error', (error) => plain.destroy(error));
   let rest: Buffer[] = [];
-  try {
-    for await (const chunk of file.pipe(plain) as AsyncIterable<Buffer>) {
-      const end = chunk.lastIndexOf(NEWLINE);
-      if (end === -1) {
-        rest.push(chunk);
-        continue;
-      }
-      const lines = Buffer.concat([...rest, chunk.subarray(0, end)]).toString();
-      rest = [chunk.subarray(end + 1)];
-      yield lines.split('\n').map(baseRow);
+  // Errors are thrown by the iteration.
+  const chunks = pipeline(file, createZstdDecompress({ chunkSize: 1_048_576 }), () => {});
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end === -1) {
+      rest.push(chunk);
+      continue;
     }
-  } finally {
-    file.destroy();
+    const lines = Buffer.concat([...rest, chunk.subarray(0, end)]).toString();
+    rest = [chunk.subarray(end + 1)];
+    yield lines.split('\n').map(baseRow);
   }
 }
 
