@@ -4,7 +4,7 @@
 import { basename } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import type { ArrivalSpan, ArrivedImport } from '../../model/coverage.ts';
-import type { Answers, OneOfMany } from '../../model/engine.ts';
+import type { OneOfMany } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
@@ -67,17 +67,12 @@ export async function cite(archive: Archive, wish: CiteWish, signal?: AbortSigna
   // The sample data disappears with the first import.
   if (place.engine === 'sample' || (await engine.isEmpty()))
     throw new ServiceError('forbidden', 'expected records to cite, found that nothing has been imported yet');
-  const kinds: { [Name in KindName]?: CitedKind } = {};
-  const index: { [Name in KindName]?: Answers['index'] } = {};
-  const arrivals: { [Name in KindName]?: number } = {};
-  for (const kind of KINDS.filter((one) => wish.kinds.includes(one))) {
-    const { now, answers } = await asked(archive, kind, { text: echo, query }, null, signal);
-    const name = KIND_NAMES[kind];
-    kinds[name] = now;
-    index[name] = answers.index;
-    arrivals[name] = answers.arrival;
-  }
-  const answer: CitedAnswer = { query: echo, kinds };
+  const found: { [Name in KindName]?: Awaited<ReturnType<typeof asked>> } = {};
+  for (const kind of KINDS.filter((one) => wish.kinds.includes(one)))
+    found[KIND_NAMES[kind]] = await asked(archive, kind, { text: echo, query }, null, signal);
+  const answer: CitedAnswer = { query: echo, kinds: mapKinds(found, ({ now }) => now) };
+  const index = mapKinds(found, ({ answers }) => answers.index);
+  const arrivals = mapKinds(found, ({ answers }) => answers.arrival);
   const { unicode = '' } = process.versions;
   const software = { colloquy: version, tokenizer: TOKENIZER_VERSION, unicode };
   const origin = { time, note, index, software, sources: importedSources(archive) };

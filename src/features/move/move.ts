@@ -9,9 +9,8 @@ import { UsageError } from '../../errors.ts';
 import type { Checkpoint, IndexReport, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
-import { KINDS, type Kind, NO_RECORDS, type RecordBatch } from '../../model/record.ts';
+import { KINDS, type Kind, NO_RECORDS } from '../../model/record.ts';
 import { NAMED_AT_ONCE, type RemovalList } from '../../model/removals.ts';
-import type { ArrivalTime } from '../../model/time.ts';
 import { FRAME_SHAPER, type Frame, frameOf } from './frames.ts';
 
 interface MoveParts {
@@ -218,51 +217,35 @@ async function copyRecords(job: CopyJob): Promise<void> {
     signal,
   );
   const before = run.head.matches - run.head.total;
-  let batch = new FramedBatch();
+  let frames: Frame[] = [];
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const { bytes, records, withheld } of run.blocks) {
-      for (const piece of bytes) batch.add(frameOf(piece));
+      for (const piece of bytes) frames.push(frameOf(piece));
       job.onRecords(before + records + withheld);
       const most = job.target.batchRecords?.() ?? BATCH_RECORDS;
       const mostBytes = BATCH_BYTES * Math.max(1, most / BATCH_RECORDS);
-      if (batch.arrived.length < most && batch.bytes < mostBytes) continue;
+      const count = frames.reduce((sum, { arrived }) => sum + arrived.length, 0);
+      if (count < most && frames.reduce((sum, { pack }) => sum + pack.length, 0) < mostBytes) continue;
       await writing;
-      writing = write(job, batch);
+      writing = write(job, frames);
       // Its error is thrown when it is awaited.
       writing.catch(() => {});
-      batch = new FramedBatch();
+      frames = [];
     }
   } finally {
     await writing.catch(() => {});
   }
   await writing;
-  await write(job, batch);
+  await write(job, frames);
 }
 
-async function write({ target, kind, folder, onBatch }: CopyJob, batch: FramedBatch): Promise<void> {
-  if (batch.records.count === 0) return;
-  const mark = markOf({ folder, second: batch.last });
-  onBatch(await target.index(kind, batch.records, mark, batch.arrived));
-}
-
-class FramedBatch {
-  readonly arrived: ArrivalTime[] = [];
-  /** Unix seconds of the last record. */
-  last = 0;
-  bytes = 0;
-  readonly #packs: Uint8Array[] = [];
-
-  add(frame: Frame): void {
-    for (const time of frame.arrived) this.arrived.push(time);
-    this.last = frame.last;
-    this.#packs.push(frame.pack);
-    this.bytes += frame.pack.length;
-  }
-
-  get records(): RecordBatch {
-    return { count: this.arrived.length, parts: this.#packs };
-  }
+async function write({ target, kind, folder, onBatch }: CopyJob, frames: readonly Frame[]): Promise<void> {
+  const last = frames.at(-1);
+  if (last === undefined) return;
+  const arrived = frames.flatMap((frame) => frame.arrived);
+  const batch = { count: arrived.length, parts: frames.map(({ pack }) => pack) };
+  onBatch(await target.index(kind, batch, markOf({ folder, second: last.last }), arrived));
 }
 
 /** The name of the mark among the checkpoints. It never clashes with imports: their names are content hashes. */
