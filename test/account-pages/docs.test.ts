@@ -28,7 +28,7 @@ function page(name: string): string {
 }
 
 describe('docs/accounts.md', () => {
-  const days = KEY_LIFETIMES.map(({ value }) => value).filter((value) => value !== 'never');
+  const days = Object.keys(KEY_LIFETIMES).filter((value) => value !== 'never');
   const told = [
     `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
     `after ${SESSION_IDLE / DAY} days without use, after ${SESSION_AGE / DAY} days at the latest`,

@@ -41,9 +41,7 @@ function createKey(context: AccountContext, visit: PrivateVisit): Answer {
   const refused = (found: Faults) => keysPage(context, visit, { ...form, faults: found });
   const found = faults({
     name: nameFault(form.name, 'Give the key a name, such as “notebook”'),
-    expires: KEY_LIFETIMES.some(({ value }) => value === form.expires)
-      ? undefined
-      : 'Choose how long the key is valid',
+    expires: Object.hasOwn(KEY_LIFETIMES, form.expires) ? undefined : 'Choose how long the key is valid',
   });
   if (hasFaults(found)) return refused(found);
   if (!context.usedForms.use(viewer.accountId, visit.field('once'))) {
@@ -107,12 +105,7 @@ ${limitWords(keys, context.site.accountLimiter?.perMinute ?? null)}`;
 }
 
 /** Days; `never`: no expiry. */
-export const KEY_LIFETIMES = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '365 days' },
-  { value: 'never', label: 'never' },
-] as const;
+export const KEY_LIFETIMES = { 30: '30 days', 90: '90 days', 365: '365 days', never: 'never' };
 
 const SOON_DAYS = 14;
 

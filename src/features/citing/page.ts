@@ -75,7 +75,7 @@ async function makeCitation(visit: Visit, limit: WindowLimit): Promise<FastifyRe
 
 /** Throws `bad_value`. */
 function readKinds(text: string): readonly Kind[] {
-  if (!CITED_CHOICES.some(({ value }) => value === text)) {
+  if (!Object.hasOwn(CITED_CHOICES, text)) {
     throw new ServiceError(
       'bad_value',
       'field `kinds`: expected `posts`, `comments` or `both`, found another',
@@ -252,11 +252,7 @@ ${left === 0 ? null : html`<p>and ${count(left)} more, which the API lists.</p>`
 }`;
 }
 
-const CITED_CHOICES = [
-  { value: 'both', label: 'Posts and comments' },
-  { value: 'posts', label: 'Posts' },
-  { value: 'comments', label: 'Comments' },
-] as const;
+const CITED_CHOICES = { both: 'Posts and comments', posts: 'Posts', comments: 'Comments' };
 
 function citeForm(query: string, formToken: string): Html {
   const what = query === '' ? 'everything' : html`<code><bdi>${visible(query)}</bdi></code>`;

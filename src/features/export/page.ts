@@ -12,7 +12,7 @@ import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
 import { exportPlan, wishOf } from './export-service.ts';
-import { COMPRESSIONS, EXPORT_PARAMETERS, type ExportTable, FORMATS, type Format } from './parameters.ts';
+import { COMPRESSIONS, EXPORT_PARAMETERS, type ExportTable, type Format } from './parameters.ts';
 
 const PATH = '/download';
 
@@ -49,15 +49,6 @@ const FORMAT_NAMES: Readonly<Record<Format, string>> = {
   parquet: 'Parquet',
 };
 
-const FORMAT_CHOICES = (Object.keys(FORMATS) as Format[]).map((value) => ({
-  value,
-  label: FORMAT_NAMES[value],
-}));
-
-const COMPRESSION_CHOICES = Object.keys(COMPRESSIONS).map((value) => ({ value, label: value }));
-
-const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
-
 /** The form, folded until its link is followed; visitors see how to sign in. Empty: nothing matches. */
 export function downloadOf(found: ResultsFound): ResultsPart {
   const { frame, total } = found;
@@ -74,11 +65,11 @@ function form({ query, under, kind, order, total, records }: ResultsFound): Html
   return html`<form action="${PATH}" method="get">
 <p>All <b>${counted(total, kind)}</b> of this search, in one file. ${estimate(records, total)}</p>
 <input type="hidden" name="query" value="${query}"><input type="hidden" name="kind" value="${KIND_NAMES[kind]}">${kind === 'post' || under === null ? null : html`<input type="hidden" name="under" value="${under}">`}
-${select('Format', 'format', FORMAT_CHOICES, 'ndjson')}
+${select('Format', 'format', FORMAT_NAMES, 'ndjson')}
 ${submitButton('Download')}
 <details class="inner"><summary>More choices</summary>
-${select('Compression (Parquet has its own)', 'compress', COMPRESSION_CHOICES, 'none')}
-${select('Order', 'order_by', ORDER_CHOICES, order)}
+${select('Compression (Parquet has its own)', 'compress', Object.keys(COMPRESSIONS), 'none')}
+${select('Order', 'order_by', ORDERS, order)}
 ${textField({ name: 'sample', label: 'Sample size', type: 'number', hint: 'How many records to draw at random, the same ones each time. Leave empty for all.' })}
 ${fieldChoice(kind)}
 </details></form>`;

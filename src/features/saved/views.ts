@@ -119,19 +119,9 @@ export function newSavedForm(form: NewSavedForm, formToken: string): Html {
 <form method="post" action="${NEW_SAVED_PAGE}" class="stack">
 ${tokenField(formToken)}<input type="hidden" name="once" value="${number}">${nameField(name, faults, { hasFocus: true })}
 ${textField({ name: 'query', label: 'Query', hint: 'Leave empty for every record.', value: query, autocomplete: 'off', error: faults.query })}
-${radios(
-  'Search in',
-  'kind',
-  KINDS.map((one) => ({ value: KIND_NAMES[one], label: KIND_NAMES[one] })),
-  kind,
-)}
+${radios('Search in', 'kind', Object.values(KIND_NAMES), kind)}
 ${textField({ name: 'under', label: 'Only comments on posts that match', hint: 'Leave empty for comments on any post.', value: under, autocomplete: 'off', error: faults.under })}
-${select(
-  'Order',
-  'order_by',
-  ORDERS.map((one) => ({ value: one, label: one })),
-  order,
-)}
+${select('Order', 'order_by', ORDERS, order)}
 <p class="actions">${submitButton('Save')} ${canHaveFeed ? html`<button class="button" type="submit" name="feed" value="1">Save with a feed</button> ` : null}<a href="${SAVED_PAGE}">Not now</a></p>
 </form>`;
 }
@@ -200,12 +190,7 @@ ${
   return html`<p>Its address was created on ${dateTimeElement(feed.made)} UTC, and is not stored. If you lost it, or someone else has it, renew it.</p>
 <form method="post" action="${action}" class="actions">${begin}<button class="button" type="submit" name="do" value="renew">Renew the address</button> <button class="danger" type="submit" name="do" value="revoke">Revoke the feed</button></form>
 <form method="post" action="${action}" class="row">${begin}
-${select(
-  'Records that were over 30 days old when they came in',
-  'older',
-  Object.entries(OLDER_WORDS).map(([value, label]) => ({ value, label })),
-  feed.older,
-)}
+${select('Records that were over 30 days old when they came in', 'older', OLDER_WORDS, feed.older)}
 <button class="button" type="submit" name="do" value="older">Set</button>
 </form>`;
 }

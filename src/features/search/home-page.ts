@@ -158,12 +158,8 @@ function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): 
 ${searchBox(state.query)}
 ${SYNTAX_HINT}
 <div class="choices">
-${radios('Search in', 'kind', KIND_CHOICES, KIND_NAMES[state.kind])}
-${radios('Sort by', 'order_by', ORDER_CHOICES, state.order)}
+${radios('Search in', 'kind', Object.values(KIND_NAMES), KIND_NAMES[state.kind])}
+${radios('Sort by', 'order_by', ORDERS, state.order)}
 </div>
 </form></search>`;
 }
-
-const KIND_CHOICES = KINDS.map((kind) => ({ value: KIND_NAMES[kind], label: KIND_NAMES[kind] }));
-
-const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));

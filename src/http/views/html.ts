@@ -97,25 +97,27 @@ ${error === undefined ? null : html`<p class="error" id="${name}-error">${error}
 </div>`;
 }
 
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
+/** Values, with what people read in place of each; a list stands for itself. In their order; whole numbers first. */
+type Choices = readonly string[] | Readonly<Record<string, string>>;
+
+function labelled(choices: Choices): readonly (readonly [value: string, label: string])[] {
+  return Array.isArray(choices) ? choices.map((value) => [value, value]) : Object.entries(choices);
 }
 
-export function radios(legend: string, name: string, choices: readonly Choice[], chosen: string): Html {
+export function radios(legend: string, name: string, choices: Choices, chosen: string): Html {
   return html`<fieldset class="choice"><legend>${legend}</legend>
-${choices.map(
-  ({ value, label }) =>
+${labelled(choices).map(
+  ([value, label]) =>
     html`<label><input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : null}> ${label}</label>`,
 )}
 </fieldset>`;
 }
 
-export function select(label: string, name: string, choices: readonly Choice[], chosen: string): Html {
+export function select(label: string, name: string, choices: Choices, chosen: string): Html {
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">
-${choices.map(
-  ({ value, label: text }) =>
+${labelled(choices).map(
+  ([value, text]) =>
     html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`,
 )}
 </select></div>`;
