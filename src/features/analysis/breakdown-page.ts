@@ -80,7 +80,7 @@ async function pageOf({ site, signal }: Visit, asked: BreakdownState, state: Sea
   const skip = (asked.page - 1) * PAGE_ROWS;
   const scope = scopeOfSearch(site, asked.query);
   const found = await countedRows(site, asked, { size: PAGE_ROWS, skip, of: scope.query }, signal);
-  const name = `${KIND_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
+  const name = `${KIND_NAMES[kind]} by ${BY[field]}`;
   const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
   const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
   const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
@@ -136,6 +136,8 @@ function readPageNumber(text: string): number {
   throw parameterFault('malformed_request', 'page', 'a whole number from 1 to 9,999,999', quoted(text));
 }
 
+const BY = { domain: 'source domain', community: 'subreddit' } as const;
+
 interface BreakdownView extends Awaited<ReturnType<typeof countedRows>> {
   readonly asked: BreakdownState;
   readonly state: SearchState;
@@ -148,31 +150,26 @@ interface BreakdownView extends Awaited<ReturnType<typeof countedRows>> {
 function breakdownPage(view: BreakdownView): Html {
   const { asked, state, interpretation, total, breakdown, skip, name } = view;
   const below = { under: asked.under, address: breakdownAddress({ ...asked, under: null, page: 1 }) };
-  const isDomain = asked.field === 'domain';
+  const noun = FIELD_NAMES[asked.field];
   const beginning = asked.prefix === '' ? null : html` beginning with <bdi>${visible(asked.prefix)}</bdi>`;
   const empty =
     skip > 0
       ? html`There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a>`
       : asked.prefix === ''
         ? html`Nothing to count.`
-        : html`No ${isDomain ? 'domains' : 'subreddits'}${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">Show all</a>`;
+        : html`No ${noun}s${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">Show all</a>`;
   return html`${searchForm(state)}
 ${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }), below)}
-<h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
-<p class="lead">${counted(total, asked.kind)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${searchAddress(state)}">Back to the ${asked.kind}s</a></p>
+<h1 id="all" class="apart">${counted(breakdown.distinct, noun)}${beginning}</h1>
+<p class="lead">${counted(total, asked.kind)} by ${BY[asked.field]}. <a href="${searchAddress(state)}">Back to the ${asked.kind}s</a></p>
 ${filterForm(asked)}
 ${breakdown.rows.length === 0 ? html`<p class="empty">${empty}</p>` : html`${table(view, name)}${paging(view)}${notes(view)}`}`;
 }
 
-function names(isDomain: boolean, number: number): string {
-  return `${isDomain ? 'domain' : 'subreddit'}${number === 1 ? '' : 's'}`;
-}
-
 function filterForm({ query, kind, under, field, prefix, list }: BreakdownState): Html {
-  const what = field === 'domain' ? 'domains' : 'subreddits';
   return html`<form class="wanted" method="get" action="${PAGE}">
 <input type="hidden" name="query" value="${query}"><input type="hidden" name="field" value="${FIELD_NAMES[field]}">${kindAndUnder(kind, under).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}${list === '' ? null : html`<input type="hidden" name="list" value="${list}">`}
-<label for="prefix">Only ${what} beginning with</label>
+<label for="prefix">Only ${FIELD_NAMES[field]}s beginning with</label>
 <input id="prefix" name="prefix" value="${prefix}" autocapitalize="none" autocomplete="off" spellcheck="false"><button class="button">Filter</button></form>`;
 }
 
@@ -193,7 +190,7 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</b
 }
 
 function notes({ asked, of, interpretation }: BreakdownView): Html {
-  const whole = html`all ${asked.kind}s of that ${asked.field === 'domain' ? 'domain' : 'subreddit'}${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}`;
+  const whole = html`all ${asked.kind}s of that ${FIELD_NAMES[asked.field]}${of === '' ? null : html` that match <bdi>${visible(of)}</bdi>`}`;
   return html`<p class="hint">“Of its ${asked.kind}s” is the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
 }
 

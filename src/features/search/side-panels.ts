@@ -21,7 +21,6 @@ import {
   isFew,
   nameCell,
   percentOf,
-  type RowLinks,
   rangeWords,
   rowLinks,
   SLOT,
@@ -35,21 +34,12 @@ import {
 import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/format.ts';
 import { type Html, html, menu } from '../../http/views/html.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
-import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
+import type { Breakdown, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
 import { KINDS, type Kind, otherKind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
-import { type Buckets, nextBucket } from '../../model/timeline.ts';
+import { nextBucket } from '../../model/timeline.ts';
 import { shareOf } from '../../search/asking.ts';
-import {
-  between,
-  rowItem,
-  rowQueries,
-  since,
-  wider,
-  withoutDates,
-  writeQuery,
-  writtenItems,
-} from '../../search/edit-query.ts';
+import { between, since, wider, withoutDates, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import { startOfLast } from '../../search/search-service.ts';
 import type { PageResult } from './service.ts';
 
@@ -136,9 +126,14 @@ function allRows({ state }: BesideResults, kind: Kind, field: NameField): string
   return breakdownAddress({ query, kind, under, field, list });
 }
 
-function linksOf({ state, result }: BesideResults, field: NameField, breakdown: Breakdown | null): RowLinks {
-  const [items, total] = [writtenItems(result.interpretation), result.totals[state.kind] ?? 0];
-  return rowLinks(field, items, searchAddresses(firstPage(state)), breakdown, total);
+function linksOf(
+  { state, result }: BesideResults,
+  kind: Kind,
+  field: NameField,
+  breakdown: Breakdown | null,
+) {
+  const [items, total] = [writtenItems(result.interpretation), result.totals[kind] ?? 0];
+  return rowLinks(field, items, searchAddresses(ofKind(firstPage(state), kind)), breakdown, total);
 }
 
 const ROWS = 10;
@@ -153,7 +148,7 @@ function domainPanel(view: BesideResults, communities: readonly CommunityRow[]):
   const { distinct } = domains;
   const beside = new Set(communities.map(({ name }) => `self.${name.toLowerCase()}`));
   const rows = domains.rows.filter(({ name }) => !beside.has(name.toLowerCase())).slice(0, ROWS);
-  const { include, exclude } = linksOf(view, 'domain', domains);
+  const { include, exclude } = linksOf(view, kind, 'domain', domains);
   const total = totals[kind] ?? 0;
   if (rows.length === 0) return null;
   const most = rows[0]!.count;
@@ -179,21 +174,13 @@ const LEAST_DRAWN = { matches: 20, buckets: 6 };
 function communityPanel(view: BesideResults, rows: readonly CommunityRow[]): Html | null {
   const { state, result } = view;
   const { kind } = state;
+  const other = otherKind(kind);
   const { communities: breakdowns, times } = result;
   const total = result.totals[kind] ?? 0;
-  const { exclude } = linksOf(view, 'community', breakdowns[kind]);
-  const queries = rowQueries(writtenItems(result.interpretation), 'community');
-  const addressOf = {
-    post: searchAddresses(ofKind(firstPage(state), 'post')),
-    comment: searchAddresses(ofKind(firstPage(state), 'comment')),
-  };
-  const include = (one: Kind, name: string) => {
-    const item = rowItem('community', name);
-    return item === null ? null : addressOf[one](queries.including(item));
-  };
+  const own = linksOf(view, kind, 'community', breakdowns[kind]);
+  const others = linksOf(view, other, 'community', null);
   const kinds = KINDS.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
   if (rows.length === 0) return null;
-  const other = otherKind(kind);
   const hasOwn = kinds.includes(kind);
   const most = Math.max(...rows.map(({ counts }) => counts[kind] ?? 0), 1);
   const drawn = breakdowns[kind]?.rows.filter(
@@ -205,11 +192,11 @@ function communityPanel(view: BesideResults, rows: readonly CommunityRow[]): Htm
   const cell = (found: number | undefined) => (found === undefined ? '–' : count(found));
   return html`<details class="panel" open><summary><h2 id="by-subreddit">By subreddit</h2></summary>
 <table class="breakdown both" aria-labelledby="by-subreddit">
-<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${timesHead(shownBy, KIND_TITLES[kind])}${hasOwn ? html`<th scope="col" id="by-${kind}s">${KIND_TITLES[kind]}</th><th scope="col" class="part">Share</th>` : null}${kinds.includes(other) ? html`<th scope="col" id="by-${other}s">${KIND_TITLES[other]}</th>` : null}</tr></thead>
+<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${shownBy && html`<th scope="col" class="trend"><span class="unseen">${KIND_TITLES[kind]}, ${rangeWords(shownBy)}</span></th>`}${hasOwn ? html`<th scope="col" id="by-${kind}s">${KIND_TITLES[kind]}</th><th scope="col" class="part">Share</th>` : null}${kinds.includes(other) ? html`<th scope="col" id="by-${other}s">${KIND_TITLES[other]}</th>` : null}</tr></thead>
 <tbody>
 ${rows.map(({ name, counts }) => {
-  const own = counts[kind] ?? 0;
-  return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, include(own > 0 ? kind : other, name), tint(own, most))}${excludeCell(`/r/${visibleText(name)}`, exclude(name))}${timesCell(shownBy, rowsBy.get(name))}${hasOwn ? html`<td>${cell(counts[kind])}</td><td class="part">${own === 0 ? null : portion(own / total)}</td>` : null}${kinds.includes(other) ? html`<td class="part">${cell(counts[other])}</td>` : null}</tr>`;
+  const here = counts[kind] ?? 0;
+  return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, (here > 0 ? own : others).include(name), tint(here, most))}${excludeCell(`/r/${visibleText(name)}`, own.exclude(name))}${shownBy && html`<td class="trend">${rowsBy.get(name)?.by && sparkline(rowsBy.get(name)!, shownBy)}</td>`}${hasOwn ? html`<td>${cell(counts[kind])}</td><td class="part">${here === 0 ? null : portion(here / total)}</td>` : null}${kinds.includes(other) ? html`<td class="part">${cell(counts[other])}</td>` : null}</tr>`;
 })}
 </tbody></table>
 <p class="more">${kinds.map((one) => {
@@ -242,17 +229,6 @@ function rowsOf(kind: Kind, breakdowns: PageResult['communities']): CommunityRow
 
 function allWords(distinct: number, name: string): string {
   return `${distinct === 1 ? '' : 'All '}${counted(distinct, name)}`;
-}
-
-function timesHead(shown: Buckets | null, of: string): Html | null {
-  if (shown === null) return null;
-  return html`<th scope="col" class="trend"><span class="unseen">${of}, ${rangeWords(shown)}</span></th>`;
-}
-
-/** Empty for a row without time buckets. */
-function timesCell(shown: Buckets | null, row: BreakdownRow | undefined): Html | null {
-  if (shown === null) return null;
-  return html`<td class="trend">${row?.by === undefined ? null : sparkline(row, shown)}</td>`;
 }
 
 /** Heights in pixels: bars of the shown list, bars of the other list, and the gap between them. */

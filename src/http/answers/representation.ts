@@ -220,7 +220,6 @@ export async function compress(
   return compressed;
 }
 
-/** How a coding compresses a body: on the event loop, on another thread, and piece by piece. */
 const COMPRESSORS = {
   gzip: [gzipSync, promisify(gzip), createGzip],
   br: [brotliCompressSync, promisify(brotliCompress), createBrotliCompress],
@@ -243,7 +242,6 @@ function optionsOf(coding: Coding, level: number, bytes: number) {
 /** Bytes that are made before other requests run; one record may be longer. */
 export const PIECE_BYTES = 262_144;
 
-/** `JSON.stringify(value)` in pieces. */
 export function jsonPieces(value: object): Promise<Buffer[]> {
   return inPieces(partsOf(value));
 }

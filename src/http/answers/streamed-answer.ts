@@ -128,7 +128,6 @@ function watchLimits(raw: ServerResponse): LimitWatch {
   };
 }
 
-/** Headers of whole and partial answers, described for OpenAPI. */
 export const FILE_HEADERS = {
   'Accept-Ranges': '`bytes`.',
   'Last-Modified': 'When the data set was made.',

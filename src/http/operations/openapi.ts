@@ -80,41 +80,39 @@ const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   503: 'too busy, the query took too long, or the index cannot be read, written or reached',
 };
 
-function header(description: string): { type: 'string'; description: string } {
-  return { type: 'string', description };
+/** Headers in OpenAPI's form, of descriptions by name. */
+function headersOf(descriptions: Readonly<Record<string, string>>): object {
+  const headers = Object.entries({ ...COMMON_HEADERS, ...descriptions });
+  return Object.fromEntries(headers.map(([name, description]) => [name, { type: 'string', description }]));
 }
 
-type Headers = Record<string, ReturnType<typeof header>>;
-
-const commonHeaders: Headers = { 'X-Request-Id': header('Our name for this request, on every answer.') };
+const COMMON_HEADERS = { 'X-Request-Id': 'Our name for this request, on every answer.' };
 
 /** On answers to a valid key. */
-const quotaHeaders: Headers = {
-  RateLimit: header(
+const QUOTA_HEADERS = {
+  RateLimit:
     '`"burst";r=n;t=s`: the account has n requests left now, with whichever key, and all of them again in s ' +
-      'seconds. Where a limit is set.',
-  ),
-  'RateLimit-Policy': header(
+    'seconds. Where a limit is set.',
+  'RateLimit-Policy':
     '`"burst";q=n;w=s`: the bucket holds n requests and fills in s seconds; `"minute"`: the pace. ' +
-      'Where a limit is set.',
-  ),
+    'Where a limit is set.',
 };
 
 /** Statuses of answers after the key has been accepted. */
 const KEYED: readonly number[] = [400, 410, 416, 429, 500, 501, 503];
 
-const headersOfStatus: Readonly<Record<number, Headers>> = {
-  401: { 'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was given.') },
-  405: { Allow: header('The methods of the path.') },
-  416: { 'Content-Range': header('`bytes */<bytes of the file>`.') },
-  429: { 'Retry-After': header('Seconds to wait.') },
-  503: { 'Retry-After': header('Seconds to wait.') },
+const HEADERS_OF_STATUS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` where a key was given.' },
+  405: { Allow: 'The methods of the path.' },
+  416: { 'Content-Range': '`bytes */<bytes of the file>`.' },
+  429: { 'Retry-After': 'Seconds to wait.' },
+  503: { 'Retry-After': 'Seconds to wait.' },
 };
 
 /** On successful answers, which can be requested again with `If-None-Match`. */
-const answerHeaders: Headers = {
-  ETag: header('Weak tag of the answer, for `If-None-Match`.'),
-  'Cache-Control': header('`private, no-cache`: the caller may keep the answer, and asks each time.'),
+const ANSWER_HEADERS = {
+  ETag: 'Weak tag of the answer, for `If-None-Match`.',
+  'Cache-Control': '`private, no-cache`: the caller may keep the answer, and asks each time.',
 };
 
 type Described = Pick<
@@ -146,10 +144,7 @@ export function endpointSchemas(
   };
   const operationId = operationIdOf(operation);
   const summary = wordsOf(operation, operation.summary);
-  const own = Object.entries(named).map(([name, words]) => [name, header(words)]);
-  const headers = isOpen
-    ? commonHeaders
-    : { ...commonHeaders, ...quotaHeaders, ...answerHeaders, ...Object.fromEntries(own) };
+  const headers = headersOf(isOpen ? {} : { ...QUOTA_HEADERS, ...ANSWER_HEADERS, ...named });
   const part = { headers, description: 'The part of the file that `Range` asks for.', content };
   const statuses = isOpen ? OPEN_STATUSES : [...PROBLEM_STATUSES, ...(isFile ? FILE_STATUSES : [])];
   const problems = (isHead: boolean) =>
@@ -185,13 +180,9 @@ function problemResponse(status: ProblemStatus, isHead: boolean): object {
   const content = {
     [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' }, examples: exampleProblems(status) },
   };
+  const headers = headersOf({ ...(KEYED.includes(status) && QUOTA_HEADERS), ...HEADERS_OF_STATUS[status] });
   return {
-    description: `Problem: ${STATUS_WORDS[status]}`,
-    headers: {
-      ...commonHeaders,
-      ...(KEYED.includes(status) ? quotaHeaders : {}),
-      ...headersOfStatus[status],
-    },
+    ...{ description: `Problem: ${STATUS_WORDS[status]}`, headers },
     ...(isHead ? { type: 'null' } : { content }),
   };
 }
@@ -235,7 +226,7 @@ export function stateSchema({ schema, answers, answer, ...words }: StateDescript
   return {
     ...{ ...words, tags: ['service'], security: [] },
     response: {
-      200: { description: answers, headers: commonHeaders, content: { 'application/json': content } },
+      200: { description: answers, headers: headersOf({}), content: { 'application/json': content } },
       ...(schema === 'Health' && { 503: problemResponse(503, false) }),
     },
   };

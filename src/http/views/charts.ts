@@ -143,7 +143,6 @@ export interface Slot {
 interface BarPlot {
   readonly step: TimelineStep;
   readonly starts: readonly number[];
-  /** A value a bucket. */
   readonly values: readonly number[];
   readonly slots: readonly Slot[];
 }

@@ -210,7 +210,6 @@ function window(
   return { kept, isCut };
 }
 
-/** How many runs without white space a text has. */
 function wordCount(text: string): number {
   let words = 0;
   let before = 1;
