@@ -38,15 +38,14 @@ export function addPages(server: FastifyInstance, site: Site): void {
 function addDocsPages(server: FastifyInstance, site: Site): void {
   for (const guide of guidesOf(site)) {
     const { path, name } = guide;
-    const isFirst = path === GUIDES[0]!.path;
-    // The page replaces the file's quick start by one in more languages.
-    const text = isFirst ? withoutSection(guideText(guide), 'Quick start') : guideText(guide);
     addPageRead(server, site, path, (visit) =>
       sendDocs(server, visit, {
         ...{ path, title: name },
         body: (frame) => {
           const { publicAddress } = frame;
-          if (!isFirst) return renderGuide(text, publicAddress);
+          if (path !== GUIDES[0]!.path) return renderGuide(guideText(guide), publicAddress);
+          // The page replaces the file's quick start by one in more languages.
+          const text = withoutSection(guideText(guide), 'Quick start');
           const at = text.indexOf('\n## ');
           const [start, rest] = [text.slice(0, at), text.slice(at)].map((part) =>
             renderGuide(part, publicAddress),
@@ -72,8 +71,9 @@ function withoutSection(text: string, title: string): string {
 }
 
 function addDocsSearch(server: FastifyInstance, site: Site): void {
-  const sections = guidesOf(site).flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
+  let sections: readonly DocsPlace[] | null = null;
   addPageRead(server, site, DOCS_SEARCH, (visit) => {
+    sections ??= guidesOf(site).flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
     const words = (readFirst(visit.here).get('query') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
     const places = [...sections, ...referenceOf(server).endpoints.map(placeOf)];
     return sendDocs(server, visit, {
