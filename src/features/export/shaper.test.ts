@@ -117,6 +117,9 @@ describe('shapes of text', () => {
   }
 });
 
+/** Of a community whose records say nothing of it. */
+const NO_EVIDENCE = { id: '', judgedPosts: 0, adultPosts: 0 };
+
 describe('what an export knows of communities', () => {
   it('is what was known when it began, for communities that come late too', async () => {
     using folder = temporaryFolder();
@@ -154,8 +157,9 @@ describe('what an export knows of communities', () => {
     const asked: string[] = [];
     const view = {
       evidence: async (names: Iterable<string>) => {
-        asked.push(...names);
-        return EVIDENCE;
+        const all = [...names];
+        asked.push(...all);
+        return new Map(all.map((name) => [name, EVIDENCE.get(name) ?? NO_EVIDENCE]));
       },
     };
     const rows = (from: number, count: number) =>

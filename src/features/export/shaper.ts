@@ -3,7 +3,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { Catalogue } from '../../catalogue/catalogue.ts';
-import type { CommunityEvidence, CommunityKnowledge } from '../../model/community.ts';
+import type { CommunityEvidence } from '../../model/community.ts';
 import type { ExportHead, ExportView, HeldRecords, RecordShaper, ShaperReport } from '../../model/export.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
@@ -106,9 +106,7 @@ class RowSource {
   readonly #options: Pick<ShaperOptions, 'permalinkBase' | 'fields'>;
   readonly #view: ExportView;
   readonly #snapshot: Catalogue | null;
-  readonly #names = new Set<string>();
   readonly #evidence = new Map<string, CommunityEvidence>();
-  readonly #knowledge = new Map<string, CommunityKnowledge>();
 
   /** `catalogue` null: communities are known from the records alone. Throws as `Catalogue.openToRead` does. */
   constructor(
@@ -122,10 +120,11 @@ class RowSource {
 
   /** In the same order, with the fields chosen. `arrived`: see RecordShaper. */
   async rows(records: readonly StoredRecord[], arrived: readonly ArrivalTime[] | null) {
-    await this.#lookUp(records);
     const { permalinkBase, fields } = this.#options;
-    const known = { evidence: this.#evidence, knowledge: this.#knowledge };
-    const whole = presentRecords(records, { ...known, permalinkBase });
+    const names = new Set(records.map(({ community }) => community));
+    const evidence = await this.#evidenceOf(names);
+    const knowledge = this.#snapshot?.knowledgeOf([...names]) ?? new Map<string, never>();
+    const whole = presentRecords(records, { evidence, knowledge, permalinkBase });
     if (fields === null) return whole as readonly object[] as readonly Row[];
     return whole.map((record, i) => chooseFields(record, records[i]!, fields, arrived?.[i] ?? null));
   }
@@ -134,18 +133,15 @@ class RowSource {
     this.#snapshot?.database.close();
   }
 
-  /** What is known of these records' communities stays until the next call at least. */
-  async #lookUp(records: readonly StoredRecord[]): Promise<void> {
-    const all = new Set(records.map(({ community }) => community));
-    let names = all.difference(this.#names);
-    if (names.size > 0 && this.#names.size + names.size > MAX_NAMES) {
-      for (const kept of [this.#names, this.#evidence, this.#knowledge]) kept.clear();
-      names = all;
+  /** Of these communities, and of others; until the next call at least. */
+  async #evidenceOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, CommunityEvidence>> {
+    let unknown = names.difference(this.#evidence);
+    if (unknown.size === 0) return this.#evidence;
+    if (this.#evidence.size + unknown.size > MAX_NAMES) {
+      this.#evidence.clear();
+      unknown = new Set(names);
     }
-    if (names.size === 0) return;
-    for (const [name, evidence] of await this.#view.evidence(names)) this.#evidence.set(name, evidence);
-    const knowledge = this.#snapshot?.knowledgeOf([...names]) ?? [];
-    for (const [name, known] of knowledge) this.#knowledge.set(name, known);
-    for (const name of names) this.#names.add(name);
+    for (const [name, evidence] of await this.#view.evidence(unknown)) this.#evidence.set(name, evidence);
+    return this.#evidence;
   }
 }
