@@ -40,7 +40,6 @@ import {
   fileName,
   mediaTypeOf,
   schemaAddress,
-  schemaParameters,
   tableSchema,
 } from './parameters.ts';
 
@@ -207,7 +206,7 @@ export const operations = KINDS.map((kind) =>
     tag: 'export',
     summary: 'Schema of an export of {kind}s',
     description: 'The columns of an export with the same values, or the fields of its lines. Needs no key.',
-    parameters: schemaParameters(kind),
+    parameters: { format: EXPORT_PARAMETERS[kind].format, fields: EXPORT_PARAMETERS[kind].fields },
     schema: TableSchemaSchema,
     answerWords: 'The columns, in their order.',
     example: { format: 'csv', fields: 'id,created_utc' },

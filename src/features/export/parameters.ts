@@ -173,10 +173,6 @@ export const EXPORT_PARAMETERS = {
   comment: { ...common, fields: fieldsOf('comment'), ...further, under },
 } as const satisfies Readonly<Record<Kind, ExportTable>>;
 
-export function schemaParameters(kind: Kind) {
-  return { format, fields: fieldsOf(kind) };
-}
-
 /** Address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
 export function schemaAddress(kind: Kind, format: Format, fields: string | null): string {
   return requestAddress(`${endpointPath('export', kind)}/schema`, {}, Object.entries({ format, fields }));
