@@ -173,17 +173,14 @@ function fieldEntry({ name, schema, id, description, further = null, examples = 
 }
 
 /** The anonymous object schema of a field, or of its items; null if there is none. */
-function innerSchema({ properties: own, items, anyOf = [] }: Schema): Schema | null {
-  if (own !== undefined) return { properties: own };
-  return (
-    [items, ...anyOf]
-      .map((inner) => (inner === undefined ? null : innerOf(inner)))
-      .find((inner) => inner !== null) ?? null
-  );
-}
-
-function innerOf(schema: Schema): Schema | null {
-  return schema.properties === undefined ? innerSchema(schema) : schema;
+function innerSchema(schema: Schema): Schema | null {
+  if (schema.properties !== undefined) return schema;
+  const { items, anyOf = [] } = schema;
+  for (const part of items === undefined ? anyOf : [items, ...anyOf]) {
+    const inner = innerSchema(part);
+    if (inner !== null) return inner;
+  }
+  return null;
 }
 
 export function properties(schema: Schema): Html {
