@@ -35,7 +35,7 @@ parser.validateLink = () => true;
 
 /** The text as markup: blocks, each in the direction of its own letters. `words` are marked where they match. */
 export function markdown(text: string, words: readonly Word[]): Html {
-  const source = withPlainBreaks(decodeEntities(text));
+  const source = withLineFeeds(decodeEntities(text));
   if (SYNTAX.test(source)) return new Writer(words).blocks(parser.parse(source, {}));
   const paragraphs = source.split(/\n(?:[ \t]*\n)+/).filter((one) => one.trim() !== '');
   return html`${paragraphs.map((one) => html`<p>${markedMarkup(one.trim(), words)}</p>`)}`;
@@ -48,8 +48,7 @@ export function markdown(text: string, words: readonly Word[]): Html {
 const SYNTAX =
   /[_`^[\]<|\\\t]|\*[^*]*\*|~~|&#?\w+;|:\/\/|\br\/| {2}\n *[^\s]|^ {2,}[^\s]|^ ?(?:[#>*]|[-+=](?:[-+=\s]|$)|\d+[.)](?:\s|$))/m;
 
-/** Lines end in `\n` alone. */
-function withPlainBreaks(text: string): string {
+function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
@@ -417,7 +416,7 @@ export async function surroundings(
   const from = first <= reach ? 0 : behindSpace(decoded, first - reach);
   const to = from + 3 * reach;
   const part = decoded.slice(from, isPairSplit(decoded, to) ? to - 1 : to);
-  return plainSegments(withPlainBreaks(part), words);
+  return plainSegments(withLineFeeds(part), words);
 }
 
 /** The offset after the first space at or after `at`; `at` if none is near. */
