@@ -84,7 +84,7 @@ async function pageOfSearch(search: Search, visit: Visit, state: SearchState, to
     if (state.show === 'titles') return;
     const showsAdult = [state.adult, frame.settings.adult].includes('shown');
     const sought = { words: wordsOf(query), query: state.query, list: listOf(state, state.kind), showsAdult };
-    texts = await resultTexts(records, sought, new Turns(1));
+    texts = await resultTexts(records, sought, new Turns());
   });
   const other = otherKind(state.kind);
   const isNamed = result.interpretation.query.items.some((item) => item.kind === 'id' && !item.negated);

@@ -116,41 +116,34 @@ export class PageService {
       const [threadTitles] = await Promise.all([titles, prepare?.(records, interpretation)]);
       return { kept, records, threadTitles };
     });
-    const asksOther = orGiveUp(
-      ask({
-        ...{ kind: otherKind(kind), query, breakdowns: [COMMUNITIES], timeline: {} },
-        ...(of && { of }),
-      }),
-    );
-    // The engine counts on while the texts of the list are made.
-    const counting = Promise.all([asked, asksOther]).then(async ([shown, other]) => {
-      const [communities, domains] = counted(shown);
-      const first = byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!);
-      const [timelines, ofBoth, damages] = await Promise.all([
-        timelinesOf(ask, { kind, query, ...(of && { of }) }, shown, other),
-        this.#countedInBoth(ask, { kind, query, ...behind }, first, by),
-        this.#of.engine.damages(),
-      ]);
-      return {
-        ...{ timelines, communities: ofBoth, domains: domains! },
-        totals: byKind<number | null>(kind, shown.total, other?.total ?? null),
-        damages: byKind<IndexDamage | null>(kind, null, damages[otherKind(kind)]),
-      };
-    });
-    const [shown, { kept, records, threadTitles }, counts, before] = await Promise.all([
+    const [shown, { kept, records, threadTitles }, other, before] = await Promise.all([
       asked,
       list,
-      counting,
+      orGiveUp(
+        ask({
+          ...{ kind: otherKind(kind), query, breakdowns: [COMMUNITIES], timeline: {} },
+          ...(of && { of }),
+        }),
+      ),
       this.#countBefore(ask, { kind, query, ...behind }, page),
     ]);
     const { next, hasMore } = shown.page!;
+    const [communities, domains] = counted(shown);
     const isLast = cut !== null || !hasMore;
+    const first = byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!);
+    const [timelines, ofBoth, damages] = await Promise.all([
+      timelinesOf(ask, { kind, query, ...(of && { of }) }, shown, other),
+      this.#countedInBoth(ask, { kind, query, ...behind }, first, by),
+      this.#of.engine.damages(),
+    ]);
     return {
-      ...{ interpretation, under: under?.echo ?? null, records, threadTitles, times, range },
+      ...{ interpretation, under: under?.echo ?? null, records, threadTitles, times, timelines, range },
+      totals: byKind<number | null>(kind, shown.total, other?.total ?? null),
       before: before !== null && before + kept.length <= shown.total ? before : null,
       threads: kept.map(threadOf),
       next: isLast || next === null ? null : cursorOf(next),
-      ...counts,
+      ...{ domains: domains!, communities: ofBoth },
+      damages: byKind<IndexDamage | null>(kind, null, damages[otherKind(kind)]),
     };
   }
 
