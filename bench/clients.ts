@@ -27,7 +27,7 @@ if (folder === undefined) {
 const seconds = Number(values.seconds);
 const RULES = { keepOriginals: false };
 const { question } = WHOLE_ANSWER;
-/** A peer is asked so many at once, so that what they cross to its process costs it nothing. */
+/** Queries that a peer is asked in one line, so that crossing to its process costs it little. */
 const BATCH = 20;
 
 const classes = await classesOf(folder);
@@ -66,7 +66,7 @@ async function peers(program: PeerProgram, clients: number): Promise<number> {
     asked.push(opened.use(await Peer.open(program, join(folder!, program.name.toLowerCase()))));
   }
   await askPeers(asked, seconds / 4);
-  return askPeers(asked, seconds);
+  return await askPeers(asked, seconds);
 }
 
 /** Answers a second, of all together. */
@@ -80,7 +80,7 @@ async function askPeers(asked: readonly Peer[], forSeconds: number): Promise<num
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     while (performance.now() < end) {
       const queries = Array.from({ length: BATCH }, () => peerConditions(pick(pick(classes).queries)));
-      await peer.ask({ task, rounds: 1, queries });
+      await peer.ask({ task, rounds: 0, queries });
       answers += BATCH;
     }
   };

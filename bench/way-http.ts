@@ -58,7 +58,7 @@ export async function compareServers(
   }
   for (const sort of SORTS) {
     const queries = await queriesOf(engine, sort.kind);
-    await oneByOne(engine, all, sort, queries, sort.limit > 100 ? rounds / THINNED : rounds);
+    await oneByOne(engine, all, sort, queries, sort.limit > 100 ? Math.ceil(rounds / THINNED) : rounds);
   }
   const sort = SORTS[0]!;
   const queries = await queriesOf(engine, sort.kind);
