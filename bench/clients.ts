@@ -1,6 +1,7 @@
-// `npm run bench -- clients FOLDER [--seconds 10] [--rounds 3]`: whole answers a second of the random mix, by one client
-// and by two at once, beside tantivy and Lucene in one run. FOLDER is one that `run.ts --keep` left. Ours are one and
-// two workers of one engine; a peer is one and two processes over one index. They take turns; the median round counts.
+// `npm run bench -- clients FOLDER [--seconds 10] [--rounds 3]`: whole answers a second of the random mix, by one
+// client and by two at once, beside tantivy and Lucene in one run. FOLDER is one that `run.ts --keep` left. Ours are
+// one and two workers of one engine; a peer is one and two processes over one index. They take turns; the median round
+// counts.
 
 import { cpus } from 'node:os';
 import { join } from 'node:path';
