@@ -2,6 +2,7 @@
 // import: faults are counted and reported.
 
 import type { PublishedFile, SourceFacts, SourceKind } from '../model/coverage.ts';
+import type { SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
 import { unixNow } from '../model/time.ts';
 import { Batcher, type BatchSource, type Stores } from './batcher.ts';
@@ -73,83 +74,49 @@ export async function importSources(
 ): Promise<ImportReport> {
   await using spool = new Spool();
   const contents = await findContents(sources, deps.input, spool);
-  await using run = new ImportRun(deps, options, contents);
-  return await run.all();
+  const started = performance.now();
+  const totalBytes = sizeOf(contents);
+  const isSmall = totalBytes !== null && totalBytes < MIN_BYTES_FOR_WORKERS;
+  const { engine, permalinkBase, rejectsFolder } = deps;
+  const counts = new Counts();
+  const { kind, community = null, columns, where, workers, quietBytes, signal, onProgress } = options;
+  const work = { kind, permalinkBase, community, columns, where: where?.query ?? null };
+  await using batcher = new Batcher(deps, counts, quietBytes);
+  await using pool = new WorkerPool<PackedResult>(isSmall ? 0 : workers, importWork(work));
+  using rejects = new RejectsFile(rejectsFolder);
+  // Workers start while sources are examined, and writers while the first batch is read.
+  pool.start();
+  if (!isSmall) engine.expectBatches?.();
+  const unread = await lookAtAll(contents, options);
+  /** The last content that was read, and the progress of all contents; null: nothing was read. */
+  let last: { readonly source: string; readonly bytes: number } | null = null;
+  const tellProgress = () => {
+    if (last === null) return;
+    const { removed = 0, where: passedOver = 0 } = counts.skipped;
+    onProgress?.({ ...last, read: counts.read, removed, passedOver, totalBytes });
+  };
+  const reports = await readAll(contents, unread, {
+    digests: true,
+    isStopped: () => signal?.aborted === true,
+    tell: (source, bytes) => {
+      last = { source, bytes };
+      tellProgress();
+    },
+    one: (content, reading) => importContent(content, { engine, batcher, pool, rejects, options }, reading),
+  });
+  await batcher.commit();
+  // The fate of the last batches is known only now.
+  tellProgress();
+  return { ...counts, ...paceOf(counts.read, started), rejects_file: rejects.path, sources: reports };
 }
 
 /** What the contents of an import have in common. */
 interface ImportContext {
-  readonly stores: Stores;
+  readonly engine: SearchEngine;
   readonly batcher: Batcher;
   readonly pool: WorkerPool<PackedResult>;
   readonly rejects: RejectsFile;
   readonly options: ImportOptions;
-}
-
-class ImportRun {
-  readonly #context: ImportContext;
-  readonly #contents: readonly Content[];
-  readonly #totalBytes: number | null;
-  /** See MIN_BYTES_FOR_WORKERS. */
-  readonly #isSmall: boolean;
-  readonly #counts = new Counts();
-  /** The last content that was read, and the progress of all contents; null: nothing was read. */
-  #reading: { readonly source: string; readonly bytes: number } | null = null;
-  readonly #started = performance.now();
-
-  constructor(stores: ImportDeps, options: ImportOptions, contents: readonly Content[]) {
-    this.#contents = contents;
-    this.#totalBytes = sizeOf(contents);
-    this.#isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
-    const { kind, community = null, columns, where, workers, quietBytes } = options;
-    const { permalinkBase, rejectsFolder } = stores;
-    const work = importWork({ kind, permalinkBase, community, columns, where: where?.query ?? null });
-    this.#context = {
-      ...{ stores, options },
-      batcher: new Batcher(stores, this.#counts, quietBytes),
-      pool: new WorkerPool(this.#isSmall ? 0 : workers, work),
-      rejects: new RejectsFile(rejectsFolder),
-    };
-  }
-
-  async all(): Promise<ImportReport> {
-    const { stores, batcher, pool, rejects, options } = this.#context;
-    // Workers start while sources are examined, and writers while the first batch is read.
-    pool.start();
-    if (!this.#isSmall) stores.engine.expectBatches?.();
-    const unread = await lookAtAll(this.#contents, options);
-    const sources = await readAll(this.#contents, unread, {
-      digests: true,
-      isStopped: () => options.signal?.aborted === true,
-      tell: (source, bytes) => {
-        this.#reading = { source, bytes };
-        this.#tellProgress();
-      },
-      one: (content, reading) => importContent(content, this.#context, reading),
-    });
-    await batcher.commit();
-    this.#tellProgress();
-    const pace = paceOf(this.#counts.read, this.#started);
-    return { ...this.#counts, ...pace, rejects_file: rejects.path, sources };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const { batcher, pool, rejects } = this.#context;
-    rejects[Symbol.dispose]();
-    await Promise.all([batcher[Symbol.asyncDispose](), pool[Symbol.asyncDispose]()]);
-  }
-
-  /** The fate of the last batches is known once they are committed, some time after they were read. */
-  #tellProgress(): void {
-    if (this.#reading === null) return;
-    this.#context.options.onProgress?.({
-      ...this.#reading,
-      read: this.#counts.read,
-      removed: this.#counts.skipped.removed ?? 0,
-      passedOver: this.#counts.skipped.where ?? 0,
-      totalBytes: this.#totalBytes,
-    });
-  }
 }
 
 /** A content that unpacks to this much without one object that could be a record is not read on. */
@@ -158,7 +125,7 @@ const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
 /** Throws a UsageError if the format is unknown. The last records may still wait for a commit. */
 async function importContent(
   content: Content,
-  { stores, batcher, pool, rejects, options }: ImportContext,
+  { engine, batcher, pool, rejects, options }: ImportContext,
   reading: Reading,
 ): Promise<SourceReport> {
   const { isStopped, onProgress } = reading;
@@ -174,7 +141,7 @@ async function importContent(
   // If an import has the same content twice, its progress must be correct at the end of the first.
   if (name !== null && !options.restart) await batcher.settle(name);
   const { covered, isOfOther } =
-    name === null || options.restart ? FROM_THE_START : await readResumption(stores.engine, name, where);
+    name === null || options.restart ? FROM_THE_START : await readResumption(engine, name, where);
   const from = resumePlace(covered);
   const source = { name, where, covered, counts, isShared: false, arrivals: {} };
   batcher.begin(source);

@@ -76,7 +76,7 @@ export function detectFormat(head: Buffer, naming: Naming = {}): Format {
   const isJson = sample[0] === 0x7b || sample[0] === 0x5b;
   // Most contents are dumps; their first line is enough.
   const holdsRecords = (value: unknown) => isReadable(value, naming.columns);
-  if (isJson && holdsRecords(firstLineOf(sample, isWhole))) return { kind: 'lines' };
+  if (isJson && linesOf(sample, isWhole, 1).some(holdsRecords)) return { kind: 'lines' };
   const lines = linesOf(sample, isWhole);
   if (isJson && lines.length > 0 && !isValue(lines[0])) {
     const values = valuesOf(sample);
@@ -106,7 +106,7 @@ function lacksRecords(head: Buffer, sample: Buffer, lines: readonly unknown[]): 
 }
 
 /** The place after the byte order mark and white space. Throws a UsageError for UTF-16. */
-function beginOf(head: Buffer): number {
+export function beginOf(head: Buffer): number {
   const mark = head.toString('latin1', 0, 3);
   if (mark.startsWith('\xff\xfe') || mark.startsWith('\xfe\xff')) {
     throw new UsageError('expected text in UTF-8, found UTF-16; save the file as UTF-8');
@@ -116,17 +116,11 @@ function beginOf(head: Buffer): number {
   return at;
 }
 
-/** The parsed value; NOT_JSON if the sample ends inside it. */
-function firstLineOf(sample: Buffer, isWhole: boolean): unknown {
-  const end = sample.indexOf(0x0a);
-  if (end < 0 && !isWhole) return NOT_JSON;
-  return parseJson(end < 0 ? sample : sample.subarray(0, end));
-}
-
-function linesOf(sample: Buffer, isWhole: boolean): unknown[] {
+/** The parsed values of the first `most` lines, empty ones left out; not of one in which the sample ends. */
+function linesOf(sample: Buffer, isWhole: boolean, most = SAMPLE_VALUES): unknown[] {
   const values: unknown[] = [];
   let start = 0;
-  while (start < sample.length && values.length < SAMPLE_VALUES) {
+  while (start < sample.length && values.length < most) {
     const found = sample.indexOf(0x0a, start);
     if (found < 0 && !isWhole) break;
     const end = found < 0 ? sample.length : found;

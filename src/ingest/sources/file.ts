@@ -29,7 +29,10 @@ export interface Content {
   readonly size: number | null;
   /** Equal for equal bytes, whatever their place and name; null if it cannot be known. */
   identity(): Promise<string | null>;
-  /** Standard input can be opened only once. Absent: to look at its beginning, which may be damaged. */
+  /**
+   * Standard input is opened once: the next call gives what the first one gave. Absent: to look at its beginning, which
+   * may be damaged.
+   */
   open(reading?: ContentReading): Promise<OpenContent>;
 }
 
@@ -131,23 +134,26 @@ export function fileContent(path: string, found: Found, size: number): Content {
  */
 export function pipeContent(name: string, bytes: () => AsyncIterable<Buffer>, spool: Spool): Content {
   const names = { name, fileName: '-', source: name };
+  const open: Content['open'] = async (reading) => {
+    let read = 0;
+    const headed = new HeadedBytes(
+      explained(bytes(), name, ({ length }) => {
+        read += length;
+      }),
+    );
+    if (containerOf(await headed.head(HEAD_BYTES)) === 'plain') {
+      return { bytes: headed, containers: [], bytesRead: () => read, published: async () => null };
+    }
+    const { path, size } = await spool.keep(headed);
+    return fileContent(path, names, size).open(reading && { ...reading, digests: false });
+  };
+  let opened: Promise<OpenContent> | null = null;
   return {
-    ...names,
-    isNamed: true,
-    size: null,
+    ...{ ...names, isNamed: true, size: null },
     identity: async () => null,
-    async open(reading) {
-      let read = 0;
-      const headed = new HeadedBytes(
-        explained(bytes(), name, ({ length }) => {
-          read += length;
-        }),
-      );
-      if (containerOf(await headed.head(HEAD_BYTES)) === 'plain') {
-        return { bytes: headed, containers: [], bytesRead: () => read, published: async () => null };
-      }
-      const { path, size } = await spool.keep(headed);
-      return fileContent(path, names, size).open(reading && { ...reading, digests: false });
+    open: (reading) => {
+      opened ??= open(reading);
+      return opened;
     },
   };
 }
