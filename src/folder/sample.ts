@@ -23,7 +23,6 @@ export async function openSample(home: string, open: OpenEngine): Promise<Search
   if (!existsSync(folder)) await importSample(folder, open);
   const engine = await open(folder);
   if (await isWhole(engine)) return engine;
-  // Nobody needs a damaged sample.
   await engine[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
   await importSample(folder, open);

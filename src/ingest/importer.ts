@@ -110,7 +110,6 @@ export async function importSources(
   return { ...counts, ...paceOf(counts.read, started), rejects_file: rejects.path, sources: reports };
 }
 
-/** What the contents of an import have in common. */
 interface ImportContext {
   readonly engine: SearchEngine;
   readonly batcher: Batcher;
@@ -217,7 +216,6 @@ function knownCounts({ counts, isShared }: BatchSource): Readonly<Record<string,
 const FORMAT_NAMES = { lines: 'ndjson', values: 'json', csv: 'csv' };
 const ENDINGS = { zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zip', plain: '' };
 
-/** Collects the facts while the source is read. */
 class SourceNotes {
   #format: string | null = null;
   #span: TimeSpan | null = null;

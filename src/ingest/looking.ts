@@ -85,7 +85,6 @@ export function sizeOf(contents: readonly Content[]): number | null {
 }
 
 export interface Reading {
-  /** The digests of files are wanted. */
   readonly digests: boolean;
   readonly isStopped: () => boolean;
   /** `isChecking`: only checksums are compared so far. */

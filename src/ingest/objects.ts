@@ -16,7 +16,6 @@ export interface BlockLine {
   readonly index: number;
 }
 
-/** The outcomes of the objects of a block. */
 export interface BlockTally {
   /** All objects that should be records, with the skipped and rejected ones. */
   read: number;

@@ -1,7 +1,5 @@
 // The list of what an import rejected: one JSON line each with source, line, reason and the beginning of the text.
-// The file is created when the first line is rejected.
-//
-// Blanks the texts in the lists of rejected lines, as part of a purge; source, line number and reason stay.
+// The file is created when the first line is rejected. A purge blanks the texts; source, line and reason stay.
 
 import {
   closeSync,

@@ -49,7 +49,6 @@ export async function unpack(
   }
 }
 
-/** By the magic numbers of the formats. */
 export function containerOf(head: Buffer): Container {
   if (head.length < 4) return 'plain';
   if (startsFrame(head)) return 'zstd';
@@ -60,8 +59,6 @@ export function containerOf(head: Buffer): Container {
   if (first === 0x04034b50 || first === 0x06054b50) return 'zip';
   return 'plain';
 }
-
-// Containers that the system's own tools unpack: bzip2 and xz.
 
 /** Characters of a program's error output that are kept. */
 const COMPLAINT = 200;

@@ -1,4 +1,4 @@
-// The blocks of a content, from the reader for its format.
+// The format of a content, recognised from its data, and the blocks of it, from the reader for its format.
 
 import { UsageError } from '../../errors.ts';
 import { oneLine } from '../../text/quoted.ts';
@@ -51,8 +51,6 @@ async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   }
 }
 
-// Recognises the format of a content from its data: lines of JSON, JSON values, CSV, or an unknown format.
-
 type Format =
   | { readonly kind: 'lines' | 'values' | 'empty' }
   | { readonly kind: 'csv'; readonly layout: CsvLayout };
@@ -61,7 +59,6 @@ type Format =
 export const SAMPLE_BYTES = 1024 * 1024;
 const SAMPLE_VALUES = 1000;
 
-/** The formats we read, for messages. */
 const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
@@ -149,7 +146,6 @@ function describe(head: Buffer, sample: Buffer, lines: readonly unknown[]): stri
   return `text that begins with \`${oneLine(sample.toString('utf8', 0, 240), 60)}\``;
 }
 
-/** Column names that fit on a line of a message. */
 const NAMES_SHOWN = 8;
 
 function namesOf(names: readonly string[]): string {

@@ -1,7 +1,5 @@
 // Reads one cell of a source: numbers, booleans, times and ids, in the types of twenty years of dumps and of CSV. Each
 // function distinguishes "not given" (missing) from "cannot be read" (bad).
-//
-// Times as text: ISO 8601 in the forms of databases, data frames and scrapers.
 
 import { MAX_TEXT_BYTES, MAX_TIME } from '../../model/record.ts';
 

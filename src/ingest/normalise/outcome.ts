@@ -1,7 +1,5 @@
-// The outcome of one object of a source.
-//
-// All reasons for a rejection or a skip, in one table. docs/importing.md has the same table for users; a test compares
-// the two.
+// The outcome of one object of a source, and all reasons for a rejection or a skip. docs/importing.md has the same
+// table for users; a test compares the two.
 
 import type { CommunityClaim } from '../../model/community.ts';
 import type { StoredRecord } from '../../model/record.ts';

@@ -1,13 +1,7 @@
 // VADER: how positive or negative an English text sounds, by a lexicon of rated words and rules for their neighbours.
 // Equal to `SentimentIntensityAnalyzer().polarity_scores(text)['compound']` of Python's vaderSentiment 3.3.2, oddities
 // included, on Python up to 3.11 (3.12 changed the last bits of `sum`). Hutto & Gilbert, ICWSM 2014; vader-licence.txt.
-//
-// VADER's rule for "but": what stands before the first one counts half, what follows it half as much again.
-// The reference finds the word to change by its value, not by its place; this does the same, and in n log n.
-//
-// Rounding to 4 decimals as Python's `round(x, 4)` does: to the nearest by the exact binary value, ties to even.
-//
-// The sentiment of a comment: VADER's compound where there is English to judge. Contract 5.2.
+// A comment is rated where there is English to judge. Contract 5.2.
 
 import { isReliablyEnglish } from './english.ts';
 import {
@@ -177,9 +171,10 @@ function emphasisOf(exclamationMarks: number, questionMarks: number): number {
 }
 
 /**
- * `valences` and `places` are those of the words with a valence other than 0, in the order of the text; `but` is the
- * place of the first "but". Changes `valences`. In turn for each word, the first word that has the same valence at that
- * moment is changed: it may be an earlier one that was changed to it before (its place then decides the factor).
+ * What stands before the first "but", at the place `but`, counts half, what follows it half as much again. `valences`
+ * and `places` are those of the words with a valence other than 0, in the order of the text. Changes `valences`, in
+ * n log n: in turn for each word, the first word that has the same valence at that moment, as in the reference. It may
+ * be an earlier one that was changed to it before (its place then decides the factor).
  */
 export function weighAroundBut(valences: number[], places: readonly number[], but: number): void {
   const earlier = new Map<number, MinHeap>();
@@ -228,7 +223,7 @@ class MinHeap {
   }
 }
 
-/** For −1 to 1. Never −0. */
+/** As Python's `round(x, 4)`: to the nearest by the exact binary value, ties to even. For −1 to 1; never −0. */
 export function roundTo4(value: number): number {
   const scaled = value * 10_000;
   const below = Math.floor(scaled);

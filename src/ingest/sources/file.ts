@@ -2,8 +2,6 @@
 //
 // The checksum of a file as it was published, which others can compare with theirs: made of the bytes as they are read,
 // so that no file is read twice for it.
-//
-// A file as a content, and standard input.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
