@@ -23,14 +23,14 @@ import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
-import { conditionsOf, type Query } from '../../model/query.ts';
+import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../model/record.ts';
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { Places } from '../../model/waiting.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
-import { checkPrefixes, queryIn } from './answering/queries.ts';
+import { matchesOf } from './answering/queries.ts';
 import { Fingerprints, isEmptyView, statsOf } from './answering/stats.ts';
 import { OpenSearchRefusal, type OpenSearchSettings, type Patience } from './cluster/client.ts';
 import { Deadline } from './cluster/deadline.ts';
@@ -176,9 +176,9 @@ class OpenSearchEngine implements SearchEngine {
     const { views } = this.#reader;
     return (async function* () {
       using held = await holding;
-      const conditions = conditionsOf(query);
-      await checkPrefixes(searcher, held.view, conditions);
-      const scan = { query: queryIn(held.view, conditions), order, after: null };
+      const matches = await matchesOf(searcher, new Map([[kind, held.view]]), { kind, query });
+      if (matches === null) return;
+      const scan = { query: matches.query, order, after: null };
       for await (const hits of scanHits(searcher, views, { view: held, ...scan })) {
         signal?.throwIfAborted();
         yield hits.map(({ _source }) => _source.r);

@@ -2,8 +2,9 @@
 
 import type { CommunityEvidence } from '../../../model/community.ts';
 import { leastId } from '../../../model/pages.ts';
+import type { Kind } from '../../../model/record.ts';
 import { idOfKey } from '../cluster/documents.ts';
-import type { Searcher } from '../cluster/search.ts';
+import { Matches, type Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { allIn } from './queries.ts';
 
@@ -57,7 +58,8 @@ async function saidIn(
   const said = new Map(communities.map((name) => [name, ofView.get(name)]));
   const unknown = communities.filter((name) => said.get(name) === undefined);
   if (unknown.length > 0) {
-    const found = await askedOf(searcher, view, view.pit, unknown);
+    const asked = allIn(view, { terms: { community: unknown } });
+    const found = await askedOf(new Matches(searcher, view.pit, asked), view.kind, unknown.length);
     if (ofView.size + unknown.length > MAX_KNOWN) ofView.clear();
     for (const name of unknown) {
       const evidence = found.get(name) ?? null;
@@ -68,20 +70,14 @@ async function saidIn(
   return [...said] as [string, Said][];
 }
 
-async function askedOf(
-  searcher: Searcher,
-  view: View,
-  pit: string,
-  communities: readonly string[],
-): Promise<Map<string, CommunityEvidence>> {
-  const asked = allIn(view, { terms: { community: communities } });
-  const { names } = await searcher.aggregate<Aggregations>(pit, asked, {
+async function askedOf(matches: Matches, kind: Kind, size: number): Promise<Map<string, CommunityEvidence>> {
+  const { names } = await matches.aggregate<Aggregations>({
     names: {
-      terms: { field: 'community', size: communities.length, shard_size: communities.length },
+      terms: { field: 'community', size, shard_size: size },
       aggs: {
         // In the order of keys the first one of each shard is right, and so is that of all of them.
         ids: { terms: { field: 'cid', size: 1, order: { _key: 'asc' } } },
-        ...(view.kind === 'post' && {
+        ...(kind === 'post' && {
           judged: { filter: { exists: { field: 'adult' } } },
           adult: { filter: { term: { adult: true } } },
         }),

@@ -16,7 +16,15 @@ import type { StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, Steps } from '../cluster/hit-walk.ts';
-import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue, ViewLost } from '../cluster/search.ts';
+import {
+  type Dsl,
+  type Hit,
+  MAX_HITS,
+  type Matches,
+  type Searcher,
+  type SortValue,
+  ViewLost,
+} from '../cluster/search.ts';
 import type { HeldView, Views } from '../state/views.ts';
 import { type Ordered, OrderedMatches } from './ordered.ts';
 
@@ -83,23 +91,20 @@ function timedPage(given: readonly RecordSource[], end: Omit<Page, 'records'>): 
   return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => timeOf(a)) };
 }
 
-type Walk = Pick<Ordered, 'query' | 'order' | 'after'>;
-
 interface Behind {
   readonly count: number;
   /** Matches to skip between the place of `searchAfter` and the page. */
   readonly given: number;
 }
 
-/** `matches`: the total. */
+/** `total`: of all matches. */
 export async function countBehind(
-  searcher: Searcher,
-  pit: string,
-  { query, order, after }: Walk,
-  matches: number,
+  matches: Matches,
+  { order, after }: Pick<Ordered, 'order' | 'after'>,
+  total: number,
 ): Promise<Behind> {
-  if (after === null) return { count: matches, given: 0 };
-  const count = (clause: Dsl) => searcher.count(pit, { bool: { filter: [query, clause] } });
+  if (after === null) return { count: total, given: 0 };
+  const count = (clause: Dsl) => matches.within(clause).count();
   if ('score' in after) return { count: await count(belowTie(after.score, after.second)), given: 0 };
   const { second, given } = after;
   const beyond = await count({ range: { created: order === 'newest' ? { lt: second } : { gt: second } } });
@@ -111,20 +116,19 @@ export async function countBehind(
 
 /** Sort values after skipping so many matches; undefined: the first match. Throws what `Searcher.search` throws. */
 export async function passOver(
-  searcher: Searcher,
-  pit: string,
-  { query, order, after }: Walk,
+  { searcher, pit, query }: Matches,
+  { order, after }: Pick<Ordered, 'order' | 'after'>,
   count: number,
 ): Promise<readonly SortValue[] | undefined> {
-  const matches = new OrderedMatches(searcher, { query, order, after });
+  const ordered = new OrderedMatches(searcher, { query, order, after });
   for (let left = count; left > 0; ) {
-    const hits = await matches.next(pit, Math.min(MAX_HITS, left), { _source: false });
+    const hits = await ordered.next(pit, Math.min(MAX_HITS, left), { _source: false });
     if (hits.length === 0) {
       throw new EngineUnavailable(`OpenSearch: expected ${left} more matches to pass over, found none`);
     }
     left -= hits.length;
   }
-  return matches.behind;
+  return ordered.behind;
 }
 
 /** The score ranks below this one, or ranks equal and the record is older. */

@@ -12,6 +12,7 @@ import {
   added,
   hexOf,
   type KeptSum,
+  Matches,
   MIX_SUMS,
   type Mixes,
   mixSum,
@@ -22,7 +23,7 @@ import {
 } from '../cluster/search.ts';
 import { type Manifest, ManifestStore } from '../state/manifest.ts';
 import type { View, ViewSources } from '../state/views.ts';
-import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
+import { breakdownFrom, frequentNames, type NamesFound } from './breakdowns.ts';
 import { allIn } from './queries.ts';
 import { BOUNDS, type Bounds } from './row-counts.ts';
 
@@ -40,11 +41,11 @@ interface Figures extends Bounds {
 export async function statsOf(searcher: Searcher, names: IndexNames, view: View): Promise<KindStats> {
   const { pit, kind } = view;
   if (pit === null) return NO_STATS;
-  const query = allIn(view);
+  const all = new Matches(searcher, pit, allIn(view));
   const communities = { field: 'community', size: 0, distinct: true } as const;
   const [{ total, aggregations: found }, { segments, bytes }] = await Promise.all([
-    searcher.search<Figures>(pit, {
-      ...{ query, size: 0 },
+    all.search<Figures>({
+      size: 0,
       aggs: {
         ...BOUNDS,
         communities: frequentNames(communities)!,
@@ -54,7 +55,7 @@ export async function statsOf(searcher: Searcher, names: IndexNames, view: View)
     }),
     storedOf(searcher, names[kind]),
   ]);
-  const { distinct } = await breakdownFrom(found.communities, communities, namesSearch(searcher, pit, query));
+  const { distinct } = await breakdownFrom(found.communities, communities, all);
   return {
     records: total,
     communities: distinct!,
@@ -137,10 +138,8 @@ export class Fingerprints {
 /** Sums up the cluster's documents: sums of 16 bits each are exact below 2^53, up to 2^37 records. */
 async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
-  const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
-    ...{ query: allIn(view), size: 0 },
-    aggs: MIX_SUMS,
-  });
+  const all = new Matches(searcher, view.pit, allIn(view));
+  const { total, aggregations: mixes } = await all.search<Mixes>({ size: 0, aggs: MIX_SUMS });
   return { fingerprint: hexOf(mixSum(mixes)), records: total };
 }
 

@@ -8,16 +8,15 @@ import type { ExportRequest } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
 import { type ArrivalTime, toldTime, unixNow } from '../../../model/time.ts';
 import { ExportBlocks, openShaper, type WorkOfExport } from '../../shared/exports.ts';
-import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
-import { checkPrefixes, queryIn } from '../answering/queries.ts';
-import { amongIds, type Drawn, sampleIds } from '../answering/sample.ts';
+import { idsQuery, matchesOf } from '../answering/queries.ts';
+import { type Drawn, sampleIds } from '../answering/sample.ts';
 import { OpenSearchClient, type OpenSearchSettings } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import { arrivalOf, type RecordSource, timeOf } from '../cluster/documents.ts';
 import { indexNames } from '../cluster/indices.ts';
-import { type Dsl, type Hit, Searcher, ViewLost } from '../cluster/search.ts';
+import { type Dsl, type Hit, Matches, Searcher, ViewLost } from '../cluster/search.ts';
 import { RemovedSince } from '../removing/removed-since.ts';
 import { type HeldView, type View, Views } from '../state/views.ts';
 
@@ -49,29 +48,30 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   opened.use(kept);
   const all = await walkOf(searcher, request, [view, other]);
   let query: Dsl = {};
-  let [matches, count, given] = [0, 0, 0];
-  const inView = <T>(work: (pit: string) => Promise<T>) => kept.using((own) => work(own(view.kind).pit!));
+  let [total, count, given] = [0, 0, 0];
+  const inView = <T>(asked: Dsl, work: (matches: Matches) => Promise<T>) =>
+    kept.using((own) => work(new Matches(searcher, own(view.kind).pit!, asked)));
   if (all !== null) {
-    matches = await inView((pit) => searcher.count(pit, all));
-    const drawn = await inView((pit) =>
-      drawnOf({ searcher, pit, query: all, total: matches }, request.sample),
-    );
+    total = await inView(all, (matches) => matches.count());
+    const drawn = await inView(all, (matches) => drawnOf({ matches, total }, request.sample));
     query = drawn.query;
-    ({ count, given } = await inView((pit) =>
-      countBehind(searcher, pit, { query, order, after }, drawn.total),
-    ));
+    ({ count, given } = await inView(query, (matches) => countBehind(matches, request, drawn.total)));
   }
-  const head = { matches, arrival: arrivalOf(view.generation), total: Math.min(limit ?? Infinity, count) };
+  const head = {
+    matches: total,
+    arrival: arrivalOf(view.generation),
+    total: Math.min(limit ?? Infinity, count),
+  };
   const walked = Math.min(skip, head.total);
   const behind =
     head.total === 0
       ? undefined
-      : await inView((pit) => passOver(searcher, pit, { query, order, after }, given + walked));
+      : await inView(query, (matches) => passOver(matches, request, given + walked));
   const evidence = (communities: Iterable<string>) =>
     kept.using((own) =>
       evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
     ) as Promise<Map<string, CommunityEvidence>>;
-  const scan = { query, order, after, behind, matches, view: kept.held(view.kind) };
+  const scan = { query, order, after, behind, matches: total, view: kept.held(view.kind) };
   const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
   opened.defer(() => hits.close());
   const openedShaper = await openShaper(shaper, head, { evidence });
@@ -109,31 +109,31 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
 /** null: nothing can match. Throws an EngineLimit. */
 async function walkOf(
   searcher: Searcher,
-  { kind, query, under, since }: ExportRequest,
-  [view, other]: readonly [View, View],
+  request: ExportRequest,
+  views: readonly View[],
 ): Promise<Dsl | null> {
-  const conditions = conditionsOf(query);
-  if (conditions.records !== null && conditions.records.length > MOST_IDS) {
+  const { records } = conditionsOf(request.query);
+  if (records !== null && records.length > MOST_IDS) {
     const what = `exports of more than ${MOST_IDS.toLocaleString('en')} ids`;
     throw new EngineLimit({ limit: 'not_here', what });
   }
-  const ofPosts = kind === 'post' ? view : other;
-  const posts = under === undefined ? null : await postsUnder(searcher, ofPosts, under);
-  await checkPrefixes(searcher, view, conditions);
-  if (view.pit === null || (kind === 'post' && posts !== null)) return null;
-  return queryIn(view, conditions, { posts, since });
+  const matches = await matchesOf(searcher, new Map(views.map((view) => [view.kind, view])), request);
+  return matches?.query ?? null;
 }
 
 /** Restricts the walk to the sample, if there is one. Throws an EngineLimit. */
-async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Pick<Drawn, 'query' | 'total'>> {
-  const { query, total } = all;
-  if (sample === undefined) return { query, total };
+async function drawnOf(
+  all: Drawn,
+  sample: Sample | undefined,
+): Promise<{ readonly query: Dsl; readonly total: number }> {
+  const { matches, total } = all;
+  if (sample === undefined) return { query: matches.query, total };
   const ids = await sampleIds(all, sample);
   if (ids.length > MOST_IDS) {
     const what = `exports of samples of more than ${MOST_IDS.toLocaleString('en')} records`;
     throw new EngineLimit({ limit: 'not_here', what });
   }
-  return { query: amongIds(query, ids), total: ids.length };
+  return { query: matches.within(idsQuery(ids)).query, total: ids.length };
 }
 
 /** Keeps the given views. Reopens one that the cluster has lost, if the index has not changed since. */

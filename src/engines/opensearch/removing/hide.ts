@@ -17,6 +17,7 @@ import {
   type Dsl,
   type Histogram,
   hexOf,
+  Matches,
   MIX_SUMS,
   type Mixes,
   mixSum,
@@ -78,7 +79,7 @@ export async function countHiddenCopies({ store, views }: HidingPlace, kind: Kin
   const live = await inView(views, kind, async (view) => {
     const query = namedIn(view);
     if (view.pit === null || query === null) return 0;
-    return await new Searcher(store.client, new Deadline()).count(view.pit, query);
+    return await new Matches(new Searcher(store.client, new Deadline()), view.pit, query).count();
   });
   const { erasing } = await store.manifests[kind].read();
   return live + (await countHidden(store, kind, { match_all: {} })) + (erasing?.records ?? 0);
@@ -202,8 +203,8 @@ async function inView<T>(views: Views, kind: Kind, work: (view: View) => Promise
 
 async function countByMonth({ client }: Store, { pit }: View, query: Dsl): Promise<Gone> {
   if (pit === null) return NONE_GONE;
-  const searcher = new Searcher(client, new Deadline());
-  const found = await searcher.aggregate<DaysFound & Mixes>(pit, query, { ...BY_DAY, ...MIX_SUMS });
+  const matches = new Matches(new Searcher(client, new Deadline()), pit, query);
+  const found = await matches.aggregate<DaysFound & Mixes>({ ...BY_DAY, ...MIX_SUMS });
   const count = movedIn(found);
   return { count, gone: { fingerprint: hexOf(mixSum(found)), records: count.records } };
 }

@@ -9,7 +9,7 @@ import { KINDS, type Kind } from '../../../model/record.ts';
 import { OpenSearchRefusal } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import { closePit, openPit } from '../cluster/documents-walk.ts';
-import { KEEP_ALIVE, type KeptSum, Searcher } from '../cluster/search.ts';
+import { KEEP_ALIVE, type KeptSum, Matches, Searcher } from '../cluster/search.ts';
 import { lookAt } from './index-check.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, Watch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
@@ -323,8 +323,8 @@ export class Views implements AsyncDisposable {
   /** Whether a view shows documents of a later generation. */
   async #hasLater(pit: string, generation: number): Promise<boolean> {
     const searcher = new Searcher(this.#sources.client, new Deadline());
-    const query = { range: { g: { gt: generation } } };
-    return (await searcher.count(pit, query)) > 0;
+    const later = new Matches(searcher, pit, { range: { g: { gt: generation } } });
+    return (await later.count()) > 0;
   }
 
   async #overlaysOf(kind: Kind, { overlays: numbers }: Manifest): Promise<readonly Overlay[]> {
