@@ -27,7 +27,7 @@ export class Batcher implements AsyncDisposable {
   readonly #stores: Stores;
   readonly #counts: Counts;
   readonly #quietBytes: number;
-  #current: Progress | null = null;
+  #current: BatchSource | null = null;
   /** The place after what was added of the current source. */
   #place: SourcePosition = START;
   /** Sources that were read to the end; some of their records may still be in the batch. */
@@ -48,7 +48,7 @@ export class Batcher implements AsyncDisposable {
   }
 
   begin(source: BatchSource): void {
-    this.#current = { source, covered: source.covered, hasCheckpoint: new Set() };
+    this.#current = source;
     this.#place = START;
     this.#passedBytes = 0;
   }
@@ -58,14 +58,14 @@ export class Batcher implements AsyncDisposable {
    * two batches are in memory.
    */
   async add(result: PackedResult): Promise<void> {
-    const current = this.#expectCurrent();
+    const source = this.#expectCurrent();
     this.#place = result.end;
     const { read, cut, skipped, rejected, communities } = result;
-    this.#count(current.source, { read, cut, communities: communities.length, skipped, rejected });
+    this.#count(source, { read, cut, communities: communities.length, skipped, rejected });
     for (const claim of result.claims) addClaim(this.#claims, claim);
     for (const community of communities) this.#communities.push(community);
-    this.#take('post', current, result.posts);
-    this.#take('comment', current, result.comments);
+    this.#take('post', source, result.posts);
+    this.#take('comment', source, result.comments);
     this.#bytes += result.bytes;
     this.#passedBytes += result.passedBytes;
     const records = this.#recordsOf('post') + this.#recordsOf('comment') + this.#communities.length;
@@ -77,7 +77,7 @@ export class Batcher implements AsyncDisposable {
 
   /** Ends the source: its last records are in the next batch. Then it is logged, and its next import starts over. */
   end(entry: () => ImportEntry): void {
-    this.#ended.push({ progress: this.#expectCurrent(), entry });
+    this.#ended.push({ source: this.#expectCurrent(), entry });
     this.#current = null;
   }
 
@@ -97,10 +97,7 @@ export class Batcher implements AsyncDisposable {
   /** Resolves when the stored progress of a source with this name is correct, even if one has just ended. */
   async settle(name: string): Promise<void> {
     await this.#committing;
-    const isEnding = this.#ended.some(
-      ({ progress: { source, hasCheckpoint } }) => source.name === name && hasCheckpoint.size > 0,
-    );
-    if (isEnding) await this.commit();
+    if (this.#ended.some(({ source }) => source.name === name && source.hasCheckpoint)) await this.commit();
   }
 
   /** Commits the batch. When it resolves, the progress of the import is stored. */
@@ -127,7 +124,7 @@ export class Batcher implements AsyncDisposable {
       records: this.#records,
       communities: this.#communities,
       claims: [...this.#claims.values()],
-      current: this.#current && { progress: this.#current, place: this.#place },
+      current: this.#current && { source: this.#current, place: this.#place },
       ended: this.#ended,
     };
     this.#records = { post: [], comment: [] };
@@ -143,18 +140,18 @@ export class Batcher implements AsyncDisposable {
     await this.commit();
     this.#passedBytes = 0;
     const { engine } = this.#stores;
-    const current = this.#expectCurrent();
-    const { name, where } = current.source;
-    if (name === null || this.#place.offset <= resumePlace(current.covered).offset) return;
+    const source = this.#expectCurrent();
+    const { name, where, covered } = source;
+    if (name === null || this.#place.offset <= resumePlace(covered).offset) return;
     const kind = await readableKind(engine, name);
     if (kind === null) return;
     const all = { post: this.#place, comment: this.#place };
     await engine.index(kind, NO_RECORDS, checkpointOf(name, all, where));
-    current.hasCheckpoint.add(kind);
-    current.covered = all;
+    source.hasCheckpoint = true;
+    source.covered = all;
   }
 
-  #expectCurrent(): Progress {
+  #expectCurrent(): BatchSource {
     if (this.#current === null) throw new Error('a block came before its source began');
     return this.#current;
   }
@@ -164,8 +161,8 @@ export class Batcher implements AsyncDisposable {
   }
 
   /** Records that an earlier run committed are counted and left out. */
-  #take(kind: Kind, { source, covered }: Progress, records: RecordBatch): void {
-    if (this.#place.offset <= covered[kind].offset) this.#count(source, { unchanged: records.count });
+  #take(kind: Kind, source: BatchSource, records: RecordBatch): void {
+    if (this.#place.offset <= source.covered[kind].offset) this.#count(source, { unchanged: records.count });
     else if (records.count > 0) this.#records[kind].push({ source, records });
   }
 
@@ -192,17 +189,14 @@ export interface BatchSource {
   readonly name: string | null;
   /** The query of `--where` in canonical form; null: everything is imported. */
   readonly where: string | null;
-  readonly covered: Covered;
+  /** It grows with the commits. */
+  covered: Covered;
+  /** Whether this run has stored some of its progress. */
+  hasCheckpoint: boolean;
   /** Counts of this source alone; they grow. If `isShared`, they lack batches with records of other sources. */
   readonly counts: Counts;
   isShared: boolean;
   readonly arrivals: Partial<Record<Kind, ArrivalSpan>>;
-}
-
-export interface Progress {
-  readonly source: BatchSource;
-  covered: Covered;
-  readonly hasCheckpoint: Set<Kind>;
 }
 
 interface Part {
@@ -216,9 +210,9 @@ interface Batch {
   readonly communities: readonly CommunityClaim[];
   readonly claims: readonly CommunityClaim[];
   /** The source that is still being read, and its place after this batch; null: there is none. */
-  readonly current: { readonly progress: Progress; readonly place: SourcePosition } | null;
+  readonly current: { readonly source: BatchSource; readonly place: SourcePosition } | null;
   /** Sources whose last records are in this batch or an earlier one. */
-  readonly ended: readonly { readonly progress: Progress; readonly entry: () => ImportEntry }[];
+  readonly ended: readonly { readonly source: BatchSource; readonly entry: () => ImportEntry }[];
 }
 
 /** `counts`: of the whole import. Batches follow each other: the next begins when this one resolves. */
@@ -235,7 +229,7 @@ async function commitBatch(batch: Batch, { engine, catalogue }: Stores, counts: 
     const last = (await engine.lastArrivals())[kind];
     if (!(last instanceof IndexDamage)) noteArrival(kind, last, parts);
   }
-  for (const { progress } of batch.ended) await finish(engine, progress);
+  for (const { source } of batch.ended) await finish(engine, source);
   catalogue.addImports(batch.ended.map(({ entry }) => entry()));
 }
 
@@ -248,20 +242,18 @@ async function indexKind(
 ): Promise<IndexReport> {
   const records = joinBatches(parts[kind].map((part) => part.records));
   if (current === null) return await engine.index(kind, records);
-  const { progress, place } = current;
-  const { name, where } = progress.source;
-  const other = otherKind(kind);
-  const otherPlace = isLast ? place : progress.covered[other];
-  const covered = { [kind]: place, [other]: otherPlace } as unknown as Covered;
+  const { source, place } = current;
+  const { name, where } = source;
+  const covered = isLast ? { post: place, comment: place } : { ...source.covered, [kind]: place };
   const checkpoint = name === null ? undefined : checkpointOf(name, covered, where);
   const report = await engine.index(kind, records, checkpoint);
-  if (name !== null) progress.hasCheckpoint.add(kind);
-  progress.covered = covered;
+  source.hasCheckpoint = name !== null;
+  source.covered = covered;
   return report;
 }
 
 /** Both kinds, since an earlier run may have left a checkpoint of a kind without records here. */
-async function finish(engine: SearchEngine, { source: { name } }: Progress): Promise<void> {
+async function finish(engine: SearchEngine, { name }: BatchSource): Promise<void> {
   if (name === null) return;
   for (const kind of KINDS) {
     if (await stateOf(engine, kind, name)) {

@@ -142,7 +142,7 @@ async function importContent(
   const { covered, isOfOther } =
     name === null || options.restart ? FROM_THE_START : await readResumption(engine, name, where);
   const from = resumePlace(covered);
-  const source = { name, where, covered, counts, isShared: false, arrivals: {} };
+  const source = { name, where, covered, hasCheckpoint: false, counts, isShared: false, arrivals: {} };
   batcher.begin(source);
   let published: OpenContent['published'] | undefined;
   const { state, notes: ofReading } = await readThrough(content, reading, async (opened) => {
