@@ -5,6 +5,7 @@ import type { PublishedFile, SourceFacts, SourceKind } from '../model/coverage.t
 import type { SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
 import { unixNow } from '../model/time.ts';
+import { spanOf, type TimeSpan } from '../model/timeline.ts';
 import { Batcher, type BatchSource, type Stores } from './batcher.ts';
 import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';
 import type { Container } from './containers/unpack.ts';
@@ -20,7 +21,7 @@ import type { Where } from './selection/selection.ts';
 import type { Content, OpenContent } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
-import type { PackedResult, TimeSpan, WorkOptions } from './work.ts';
+import type { PackedResult, WorkOptions } from './work.ts';
 
 /** Loaded only where it runs: its words and n-grams for ratings take memory. */
 export function importWork(options: WorkOptions): BlockWork {
@@ -231,9 +232,7 @@ class SourceNotes {
     if (posts.count > 0) this.#kinds.add('posts');
     if (comments.count > 0) this.#kinds.add('comments');
     if (communities.length > 0) this.#kinds.add('communities');
-    if (span === null) return;
-    const { first, last } = this.#span ?? span;
-    this.#span = { first: Math.min(first, span.first), last: Math.max(last, span.last) };
+    this.#span = spanOf([this.#span, span].filter((one) => one !== null));
   }
 
   facts(name: string, published: PublishedFile | null): SourceFacts {

@@ -4,6 +4,7 @@ import { packRecords } from '../engines/packing/packed-records.ts';
 import { addClaim, type CommunityClaim } from '../model/community.ts';
 import type { Query } from '../model/query.ts';
 import type { RecordBatch, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import type { TimeSpan } from '../model/timeline.ts';
 import type { Block, SourcePosition } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
 import { type BlockTally, takeObjects } from './objects.ts';
@@ -23,11 +24,6 @@ export interface PackedResult extends Readonly<BlockTally> {
   readonly bytes: number;
   /** Bytes of the block that were not selected. */
   readonly passedBytes: number;
-}
-
-export interface TimeSpan {
-  readonly first: number;
-  readonly last: number;
 }
 
 export interface WorkOptions extends NormaliseOptions {

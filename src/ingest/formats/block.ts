@@ -50,11 +50,6 @@ export function rejectText(bytes: Uint8Array): string {
   return Array.from(head.toString('utf8')).slice(0, REJECT_TEXT).join('').toWellFormed();
 }
 
-/** The beginning of a value that is longer than MAX_VALUE_BYTES. */
-export interface TooLong {
-  readonly beginning: string;
-}
-
 const LINE_FEED = 0x0a;
 const BLANK = 0x20;
 
@@ -76,12 +71,8 @@ export class BlockBuilder {
    * Adds a value; line feeds between its parts become spaces, which changes nothing in JSON. `row`: the row as in the
    * source; either all values have one, or none.
    */
-  add(value: Buffer | TooLong, line: number, row?: Buffer): void {
+  add(value: Buffer, line: number, row?: Buffer): void {
     if (this.#values++ < this.#toSkip) return;
-    if ('beginning' in value) {
-      this.#rejects.push({ line, reason: 'too_long', text: value.beginning });
-      return;
-    }
     const onOneLine = Buffer.allocUnsafe(value.length + 1);
     value.copy(onOneLine);
     for (

@@ -11,7 +11,6 @@ import {
   rejectText,
   type SourcePosition,
   START,
-  type TooLong,
 } from './block.ts';
 
 /** Blocks of complete values from `from` on; `bytes` is still the whole content. */
@@ -20,12 +19,15 @@ export function readValues(
   from: SourcePosition = START,
 ): AsyncGenerator<Block> {
   const builder = new BlockBuilder(from);
-  const splitter = new ValueSplitter((value, line) => builder.add(value, line));
+  const splitter = new ValueSplitter((value, line) => {
+    if (typeof value === 'string') builder.reject('too_long', line, value);
+    else builder.add(value, line);
+  });
   return builtBlocks(bytes, splitter, builder);
 }
 
 /** Gets each value in turn, or the beginning of one that is too long, with the line (from 1) on which it begins. */
-type TakeValue = (value: Buffer | TooLong, line: number) => void;
+type TakeValue = (value: Buffer | string, line: number) => void;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -124,8 +126,7 @@ export class ValueSplitter {
   #end(piece: Buffer): void {
     this.#keep(piece);
     const value = Buffer.concat(this.#pieces ?? []);
-    const isTooLong = this.#size > MAX_VALUE_BYTES;
-    this.#take(isTooLong ? { beginning: rejectText(value) } : value, this.#startLine);
+    this.#take(this.#size > MAX_VALUE_BYTES ? rejectText(value) : value, this.#startLine);
   }
 
   #reset(): void {
