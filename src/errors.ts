@@ -138,10 +138,7 @@ export function parameterFault(
  * Wrong usage or bad input on the command line: one line that says what was wrong and what is expected; exit code 2.
  */
 export class UsageError extends Error {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'UsageError';
-  }
+  override name = 'UsageError';
 }
 
 /**

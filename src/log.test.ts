@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { stopClock } from '../test/clock.ts';
 import { temporaryFolder } from '../test/helpers.ts';
-import { openLogLines, Thinned } from './log.ts';
+import { LogLines, Thinned } from './log.ts';
 
 describe('lines of the log', () => {
   it('are written whole, in their order, each with its time, for the owner alone', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'a.log');
     {
-      await using lines = openLogLines(file);
+      await using lines = new LogLines(file);
       for (let i = 0; i < 5000; i++) lines.write({ i, text: '\n"ä' });
       assert.equal(lines.figures().lost, 0);
     }
@@ -30,7 +30,7 @@ describe('lines of the log', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'a.log');
     for (const i of [1, 2]) {
-      await using lines = openLogLines(file);
+      await using lines = new LogLines(file);
       lines.write({ i });
     }
     assert.match(readFileSync(file, 'utf8'), /"i":1\}\n.*"i":2\}\n$/);
@@ -39,7 +39,7 @@ describe('lines of the log', () => {
   it('that cannot be written are lost and counted', {
     skip: process.platform !== 'linux' && 'no /dev/full',
   }, async () => {
-    const lines = openLogLines('/dev/full');
+    const lines = new LogLines('/dev/full');
     lines.write({ text: 'a' });
     lines.write({ text: 'b' });
     await lines[Symbol.asyncDispose]();
@@ -57,9 +57,9 @@ describe('lines of the log', () => {
     // A process of its own: the write that is under way ends when the pipe goes.
     const program = `
       import { openSync } from 'node:fs';
-      import { openLogLines } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
+      import { LogLines } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
       openSync(${JSON.stringify(pipe)}, 'r+');
-      const lines = openLogLines(${JSON.stringify(pipe)});
+      const lines = new LogLines(${JSON.stringify(pipe)});
       for (let i = 0; i < 60_000; i++) lines.write({ i, text: 'x'.repeat(100) });
       await lines[Symbol.asyncDispose]();
       process.stdout.write(String(lines.figures().lost));

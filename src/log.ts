@@ -48,14 +48,6 @@ function writeNow(line: string): void {
   }
 }
 
-/** Many lines, of which each is written whole and soon: whoever has one to say never waits for a disk or a reader. */
-export interface LogLines extends AsyncDisposable {
-  /** The time is put in front. Undefined fields are left out. Never throws. */
-  write(fields: Readonly<Record<string, unknown>>): void;
-  /** How many lines were lost: nobody read them, or there was no room for them. */
-  figures(): { readonly lost: number };
-}
-
 /** Bytes that may wait to be written: about 20,000 lines. */
 const MAX_WAITING = 4 * 1024 * 1024;
 /** Bytes of one write. */
@@ -67,12 +59,8 @@ const GATHER_MS = 20;
 /** How long a stop waits for a reader that does not read. */
 const LAST_WAIT_MS = 1000;
 
-/** null: standard error. Throws what opening the file throws; only its owner may read a file that is made. */
-export function openLogLines(file: string | null): LogLines {
-  return new Lines(file === null ? STANDARD_ERROR : openSync(file, 'a', 0o600));
-}
-
-class Lines implements LogLines {
+/** Many lines, of which each is written whole and soon: whoever has one to say never waits for a disk or a reader. */
+export class LogLines implements AsyncDisposable {
   readonly #fd: number;
   readonly #maxWrite: number;
   readonly #over = new AbortController();
@@ -82,11 +70,13 @@ class Lines implements LogLines {
   #writing: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(fd: number) {
-    this.#fd = fd;
-    this.#maxWrite = fstatSync(fd).isFIFO() ? MAX_PIPE_WRITE : MAX_WRITE;
+  /** null: standard error. Throws what opening the file throws; only its owner may read a file that is made. */
+  constructor(file: string | null) {
+    this.#fd = file === null ? STANDARD_ERROR : openSync(file, 'a', 0o600);
+    this.#maxWrite = fstatSync(this.#fd).isFIFO() ? MAX_PIPE_WRITE : MAX_WRITE;
   }
 
+  /** The time is put in front. Undefined fields are left out. Never throws. */
   write(fields: Readonly<Record<string, unknown>>): void {
     const line = Buffer.from(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
     if (this.#isClosed || this.#waitingBytes + line.length > MAX_WAITING) {
@@ -100,6 +90,7 @@ class Lines implements LogLines {
     });
   }
 
+  /** How many lines were lost: nobody read them, or there was no room for them. */
   figures(): { readonly lost: number } {
     return { lost: this.#lost };
   }
@@ -165,46 +156,32 @@ function writeSome(fd: number, bytes: Buffer, from: number): Promise<number | nu
   return promise;
 }
 
+/** How many names are remembered; the one that was first asked for makes way. */
+const MAX_NAMES = 10_000;
+
 /** For events that may come thousands of times a second, of which the log tells some. */
 export class Thinned {
   readonly #everyMs: number;
-  #toldMs = -Infinity;
-  #passedOver = 0;
+  /** When the last one was told, in milliseconds, and how many have been passed over since. */
+  readonly #names = new Map<string, { toldMs: number; passedOver: number }>();
 
   /** `everyMs`: between two that are told. */
   constructor(everyMs: number) {
     this.#everyMs = everyMs;
   }
 
-  /** How many have been passed over since the last one that was told; null: this one is passed over too. */
-  next(): number | null {
+  /**
+   * How many have been passed over since the last one that was told; null: this one is passed over too. Each name has
+   * its own, so that one with many events hides no other.
+   */
+  next(name = ''): number | null {
     const now = performance.now();
-    if (now - this.#toldMs < this.#everyMs) {
-      this.#passedOver++;
-      return null;
-    }
-    const passedOver = this.#passedOver;
-    this.#toldMs = now;
-    this.#passedOver = 0;
-    return passedOver;
-  }
-}
-
-/** How many names are remembered; the one that was first asked for makes way. */
-const MAX_NAMES = 10_000;
-
-/** The same for each name, so that one with many events hides no other. */
-export class ThinnedByName {
-  readonly #everyMs: number;
-  readonly #names = new Map<string, Thinned>();
-
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs;
-  }
-
-  next(name: string): number | null {
     const [first] = this.#names.keys();
     if (this.#names.size >= MAX_NAMES && !this.#names.has(name)) this.#names.delete(first!);
-    return this.#names.getOrInsertComputed(name, () => new Thinned(this.#everyMs)).next();
+    const last = this.#names.getOrInsertComputed(name, () => ({ toldMs: -Infinity, passedOver: 0 }));
+    const { toldMs, passedOver } = last;
+    const isTold = now - toldMs >= this.#everyMs;
+    Object.assign(last, isTold ? { toldMs: now, passedOver: 0 } : { passedOver: passedOver + 1 });
+    return isTold ? passedOver : null;
   }
 }

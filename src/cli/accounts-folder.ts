@@ -7,7 +7,7 @@ import type { SecurityEvent } from '../accounts/security-log.ts';
 import { type Config, isSocketPath } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { expectDataFolder, expectPlaceForData } from '../folder/data-folder.ts';
-import { type LogLines, openLogLines } from '../log.ts';
+import { LogLines } from '../log.ts';
 import { quoted } from '../text/quoted.ts';
 
 /** Makes the folder if it does not exist. Throws a UsageError if it contains something else. */
@@ -60,7 +60,7 @@ export function publicAddress({ dataFolder, publicUrl, host, port }: Config): st
 export function openSecurityFile({ securityLog }: Pick<Config, 'securityLog'>): LogLines | null {
   if (securityLog === null) return null;
   try {
-    return openLogLines(securityLog);
+    return new LogLines(securityLog);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

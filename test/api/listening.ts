@@ -23,7 +23,6 @@ export function listen(settings: Partial<SeenDeps> = {}): Heard {
     lines: {
       write: (fields) => lines.push(fields),
       figures: () => ({ lost: 0 }),
-      [Symbol.asyncDispose]: async () => undefined,
     },
     security: (event) => security.push({ ...event }),
     requests: 'on',

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
-import { openLogLines } from '../../src/log.ts';
+import { LogLines } from '../../src/log.ts';
 import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -156,7 +156,7 @@ describe('fail2ban-filter.conf', () => {
   const wanted = { sign_in_refused: 1, second_factor_refused: 1, key_refused: 2, limit_hit: 1 };
 
   before(async () => {
-    await using lines = openLogLines(file);
+    await using lines = new LogLines(file);
     const heard = listen({ security: (event) => lines.write({ ...event }) });
     await using service = await openService([], []);
     const server = await service.build({ ...heard.deps, requestsPerMinute: 1 });

@@ -16,7 +16,7 @@ import { indexFamilies } from '../../src/features/monitoring/figures.ts';
 import { CLASS_NAMES, workClassOf } from '../../src/features/monitoring/request-watch.ts';
 import { registryOf, watcherOf } from '../../src/features/monitoring/watcher.ts';
 import { buildServer, type Server } from '../../src/http/server.ts';
-import { openLogLines } from '../../src/log.ts';
+import { LogLines } from '../../src/log.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { openSite, routesOf } from '../account-pages/site.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
@@ -72,7 +72,7 @@ describe('the metrics of a server', async () => {
       ...NO_SOURCE_FACTS,
     },
   ]);
-  const lines = opened.use(openLogLines(null));
+  const lines = opened.use(new LogLines(null));
   const security = () => undefined;
   const server = await buildServer({
     archive: app,

@@ -11,7 +11,7 @@ import { EXTRA_PLACES, waitMsOf } from '../../http/requests/admission.ts';
 import { isLoopback } from '../../http/requests/caller.ts';
 import { requestsPerMinute } from '../../http/requests/limits.ts';
 import { buildServer } from '../../http/server.ts';
-import { log, openLogLines } from '../../log.ts';
+import { LogLines, log } from '../../log.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { quoted } from '../../text/quoted.ts';
 import { noteListening, openSecurityFile } from '../accounts-folder.ts';
@@ -62,7 +62,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         // Whom the door lets in beyond the others should not wait for their threads.
         spareThreads: EXTRA_PLACES,
       });
-      await using lines = openLogLines(null);
+      await using lines = new LogLines(null);
       await using file = openSecurityFile(config);
       const security: SecurityLog = (event) => (file ?? lines).write({ ...event });
       const watching = served.find(({ watcher }) => watcher !== undefined)?.watcher;

@@ -10,7 +10,7 @@ import { refusalOf } from '../../http/answers/problems.ts';
 import { REFUSED } from '../../http/framework.ts';
 import type { QuickRefusal } from '../../http/quick-refusal.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
-import { type LogLines, ThinnedByName } from '../../log.ts';
+import { type LogLines, Thinned } from '../../log.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
@@ -46,7 +46,7 @@ export interface WatchDeps {
   readonly requests: 'off' | 'on' | 'address';
   /** A query that takes at least this many milliseconds has its own line; 0: none has. */
   readonly slowMs: number;
-  readonly lines: LogLines;
+  readonly lines: Pick<LogLines, 'write' | 'figures'>;
   readonly security: SecurityLog;
 }
 
@@ -87,7 +87,7 @@ export class RequestWatch {
     help: 'Requests in progress, including the one for the metrics.',
     registers: [this.registry],
   });
-  readonly #limitHits = new ThinnedByName(LIMIT_HIT_EVERY_MS);
+  readonly #limitHits = new Thinned(LIMIT_HIT_EVERY_MS);
 
   constructor(deps: WatchDeps, visitors: Visitors) {
     this.#deps = deps;

@@ -68,7 +68,7 @@ export interface ServedFeature {
 export type SearchPath = string | { readonly route: string; readonly asks: RegExp };
 
 export interface Told {
-  readonly lines: LogLines;
+  readonly lines: Pick<LogLines, 'write' | 'figures'>;
   readonly security: SecurityLog;
 }
 

@@ -7,10 +7,7 @@ import type { Readable } from 'node:stream';
  * wrong.
  */
 export class BrokenSource extends Error {
-  constructor(message: string, options?: { cause: unknown }) {
-    super(message, options);
-    this.name = 'BrokenSource';
-  }
+  override name = 'BrokenSource';
 }
 
 /** The number of bytes of a container that checksums have confirmed. It grows while the container is read. */
