@@ -213,7 +213,6 @@ function shardsIn(text: string): OpenSearchShards | undefined {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Begins the name of every setting. */
 const PREFIX = 'COLLOQUY_';
 /** A secret, and no setting. */
 const KEY = `${PREFIX}KEY`;
@@ -241,7 +240,6 @@ export function settingOf<T>({ ofFeatures }: Pick<Config, 'ofFeatures'>, setting
   return readSetting(setting, ofFeatures);
 }
 
-/** A setting of a feature that is off unless it is switched on. */
 export function switchSetting(name: string): Setting<'on' | 'off'> {
   return choice(name, ['on', 'off'], 'off');
 }
@@ -359,7 +357,6 @@ function isNetwork(text: string): boolean {
   return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
-/** Of an address of the web. */
 function withoutSlash(text: string): string | undefined {
   return isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined;
 }

@@ -8,7 +8,6 @@ import { type Block, type Ending, untilError } from './formats/block.ts';
 /** Without limits, garbage grows with the machine's memory. The longest value needs a good part of this. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 640 };
 
-/** A module of work on blocks, and its options. It is loaded only where it runs. */
 export interface BlockWork {
   /** The address of a WorkModule. */
   readonly module: string;

@@ -109,7 +109,6 @@ function blankList(path: string): void {
   }
 }
 
-/** `list`: what is in the file so far. */
 function blank(file: number, list: Buffer): void {
   for (let start = 0; start < list.length; ) {
     const newline = list.indexOf(NEWLINE, start);

@@ -36,7 +36,6 @@ export interface SourceReport {
   readonly notes: readonly string[];
 }
 
-/** True if every source was read to the end or passed over. */
 export function isComplete(report: Pick<ImportReport, 'sources'>): boolean {
   return report.sources.every(({ state }) => state === 'whole' || state === 'passed_over');
 }

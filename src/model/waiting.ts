@@ -1,8 +1,7 @@
 // Who waits for something that there is little of: a thread, a place at work, room for an answer. Each waits until it
-// is let in, its time is over, so that it learns soon that there is too much to do, or whoever asks has gone. And who
-// waits for the event loop. Long work on it is done in pieces. Each piece waits for its turn, and all pending work gets
-// only one turn each time around the loop, so many large answers at once delay it no longer than one.
-// Threads stand back behind others where there are more than processors.
+// is let in, its time is over, so that it learns soon that there is too much to do, or whoever asks has gone. And turns
+// of the event loop: long work is done in pieces, and all pending work gets one turn each time around the loop, so many
+// large answers delay it no longer than one. Threads stand back where there are more than processors.
 
 import { getPriority, setPriority } from 'node:os';
 import { setImmediate as nextRound } from 'node:timers/promises';

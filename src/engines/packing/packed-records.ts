@@ -135,7 +135,6 @@ function endOf(reader: ByteReader): number {
   return reader.at + length;
 }
 
-/** Decodes the byte `adult`. */
 export function adultOf(byte: number): boolean | null {
   return byte === 0 ? null : byte === 2;
 }

@@ -255,7 +255,6 @@ export function readId(reader: ByteReader): string {
   return reader.text();
 }
 
-/** The id of a comment, its post, and what it answers. */
 export function readAnswered(reader: ByteReader): Pick<StoredComment, 'id' | 'post' | 'parent'> {
   const flags = reader.byte();
   const id = reader.text();

@@ -37,7 +37,6 @@ const IN_ZIP64_16 = 0xffff;
 const IN_ZIP64_32 = 0xffff_ffff;
 /** A directory of a hundred thousand files takes about 10 MB. */
 const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024;
-/** Bits of the flags. */
 const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;

@@ -55,7 +55,6 @@ interface Common {
   readonly retrieved: number;
 }
 
-/** A post or comment; `normaliseCommunity` is for communities. */
 export function normalise(given: Row, options: NormaliseOptions): Outcome {
   const row = withUsualNames(given, options.columns);
   const kind = options.kind ?? kindOf(row);
@@ -271,7 +270,6 @@ function parentCell(cell: unknown): { readonly prefix: string; readonly id: stri
   return isFull ? { prefix: text.slice(0, 3), id: text.slice(3) } : { prefix: '', id: text };
 }
 
-/** True for an object that describes a community: it has a `display_name` and no text of its own. */
 export function isCommunityRow(row: Row): boolean {
   return typeof row.display_name === 'string' && row.body === undefined && row.selftext === undefined;
 }

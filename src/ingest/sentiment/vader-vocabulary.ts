@@ -43,7 +43,6 @@ const IDIOMS: readonly (readonly [string, number])[] = [
 
 const DAMPENING_PAIRS = ['just enough', 'kind of', 'sort of'];
 
-/** The number of a word that VADER does not know. */
 export const UNKNOWN = 0;
 
 const words: string[] = [''];

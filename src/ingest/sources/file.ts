@@ -100,7 +100,6 @@ export class UnreadableSource extends UsageError {
   }
 }
 
-/** True if the system refuses access, false if something is broken. */
 export function isRefusedToRead(error: unknown): error is NodeJS.ErrnoException {
   return ['EACCES', 'EPERM'].includes(`${(error as NodeJS.ErrnoException).code}`);
 }

@@ -40,7 +40,6 @@ export class Spool implements AsyncDisposable {
   }
 }
 
-/** Deletes what killed imports left in the folder for temporary files. */
 export function deleteLeftSpools(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
