@@ -23,7 +23,6 @@ import {
   type Matches,
   type Searcher,
   type SortValue,
-  ViewLost,
 } from '../cluster/search.ts';
 import type { HeldView, Views } from '../state/views.ts';
 import { type Ordered, OrderedMatches } from './ordered.ts';
@@ -151,43 +150,22 @@ interface Scan extends Ordered {
 }
 
 /**
- * Every match in an order, in one view, a search for each batch of at most `BATCH` hits. Disposes of the view. Throws
- * an EngineUnavailable if the view is lost for good.
+ * Every match in an order, in one view, a search for each batch of at most `BATCH` hits. Throws an EngineUnavailable
+ * if the view is lost for good.
  */
 export async function* scanHits(
   searcher: Searcher,
   views: Views,
-  { view: first, fields, ...ordered }: Scan,
+  { view: held, fields, ...ordered }: Scan,
 ): AsyncGenerator<readonly Hit[]> {
   const steps = new Steps();
   const matches = new OrderedMatches(searcher, ordered);
   const parts = fields === undefined ? {} : { docvalue_fields: fields };
-  const held = new Set([first]);
-  let pit = first.view.pit;
-  let size = FIRST_STEP;
-  try {
-    while (pit !== null) {
-      const hits = await matches.next(pit, size, parts).catch(async (error) => {
-        if (!(error instanceof ViewLost)) throw error;
-        const again = await sameView(views, [...held].at(-1)!, error);
-        held.add(again);
-        pit = again.view.pit;
-        return await matches.next(pit!, size, parts);
-      });
-      if (hits.length > 0) yield hits;
-      if (hits.length < size) return;
-      steps.add(hits);
-      size = Math.min(BATCH, steps.most());
-    }
-  } finally {
-    for (const view of held) view[Symbol.dispose]();
-  }
-}
-
-async function sameView(views: Views, lost: HeldView, cause: ViewLost): Promise<HeldView> {
-  try {
-    return await views.holdSame(lost);
-  } catch (error) {
-    throw new EngineUnavailable((error as Error).message, { cause });
+  if (held.view.pit === null) return;
+  for (let size = FIRST_STEP; ; size = Math.min(BATCH, steps.most())) {
+    const hits = await views.inSame(held, ({ pit }) => matches.next(pit!, size, parts));
+    if (hits.length > 0) yield hits;
+    if (hits.length < size) return;
+    steps.add(hits);
   }
 }

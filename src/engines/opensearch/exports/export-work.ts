@@ -2,7 +2,6 @@
 // that parsing holds up nobody, and looks for removals before each block.
 
 import type { Sample } from '../../../model/analyses.ts';
-import type { CommunityEvidence } from '../../../model/community.ts';
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { ExportRequest } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
@@ -16,9 +15,9 @@ import { OpenSearchClient, type OpenSearchSettings } from '../cluster/client.ts'
 import { Deadline } from '../cluster/deadline.ts';
 import { arrivalOf, type RecordSource, timeOf } from '../cluster/documents.ts';
 import { indexNames } from '../cluster/indices.ts';
-import { type Dsl, type Hit, Matches, Searcher, ViewLost } from '../cluster/search.ts';
+import { type Dsl, type Hit, Matches, Searcher } from '../cluster/search.ts';
 import { RemovedSince } from '../removing/removed-since.ts';
-import { type HeldView, type View, Views } from '../state/views.ts';
+import { HeldView, type View, Views } from '../state/views.ts';
 
 /** What an export begins with. Somebody keeps the views until it is closed. */
 export interface ExportStart {
@@ -30,8 +29,6 @@ export interface ExportStart {
 
 /** Ids that one query may name: each search sends them all. */
 const MOST_IDS = 50_000;
-/** How often a search is tried whose view is lost. */
-const MAX_TRIES = 3;
 
 type Given = Pick<RecordSource, 'r' | 'a'>;
 
@@ -44,13 +41,13 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   const names = indexNames(settings);
   const searcher = new Searcher(client, new Deadline(Infinity, signal));
   const views = opened.use(new Views({ client, names, settings }));
-  const kept = new KeptViews(views, [view, other]);
-  opened.use(kept);
+  const own = opened.use(new HeldView(view));
+  const ofOther = opened.use(new HeldView(other));
   const all = await walkOf(searcher, request, [view, other]);
   let query: Dsl = {};
   let [total, count, given] = [0, 0, 0];
   const inView = <T>(asked: Dsl, work: (matches: Matches) => Promise<T>) =>
-    kept.using((own) => work(new Matches(searcher, own(view.kind).pit!, asked)));
+    views.inSame(own, ({ pit }) => work(new Matches(searcher, pit!, asked)));
   if (all !== null) {
     total = await inView(all, (matches) => matches.count());
     const drawn = await inView(all, (matches) => drawnOf({ matches, total }, request.sample));
@@ -68,10 +65,10 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
       ? undefined
       : await inView(query, (matches) => passOver(matches, request, given + walked));
   const evidence = (communities: Iterable<string>) =>
-    kept.using((own) =>
-      evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
-    ) as Promise<Map<string, CommunityEvidence>>;
-  const scan = { query, order, after, behind, matches: total, view: kept.held(view.kind) };
+    views.inSame(own, (one) =>
+      views.inSame(ofOther, (two) => evidenceIn(searcher, [one, two], new Set(communities))),
+    );
+  const scan = { query, order, after, behind, matches: total, view: own };
   const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
   opened.defer(() => hits.close());
   const openedShaper = await openShaper(shaper, head, { evidence });
@@ -134,41 +131,6 @@ async function drawnOf(
     throw new EngineLimit({ limit: 'not_here', what });
   }
   return { query: matches.within(idsQuery(ids)).query, total: ids.length };
-}
-
-/** Keeps the given views. Reopens one that the cluster has lost, if the index has not changed since. */
-class KeptViews implements Disposable {
-  readonly #views: Views;
-  readonly #held: HeldView[];
-  readonly #own = new DisposableStack();
-
-  constructor(views: Views, given: readonly View[]) {
-    this.#views = views;
-    this.#held = given.map((view) => ({ view, [Symbol.dispose]: () => {} }));
-  }
-
-  held(kind: View['kind']): HeldView {
-    return this.#held.find(({ view }) => view.kind === kind)!;
-  }
-
-  async using<T>(work: (own: (kind: View['kind']) => View) => Promise<T>): Promise<T> {
-    const own = (kind: View['kind']) => this.held(kind).view;
-    for (let tries = 1; ; tries++) {
-      try {
-        return await work(own);
-      } catch (error) {
-        // The walk may have reopened a view that is lost by now, too.
-        if (!(error instanceof ViewLost) || tries === MAX_TRIES) throw error;
-        for (const [i, held] of this.#held.entries()) {
-          if (held.view.pit !== null) this.#held[i] = this.#own.use(await this.#views.holdSame(held));
-        }
-      }
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#own.dispose();
-  }
 }
 
 async function* noHits(): AsyncGenerator<readonly Hit[]> {}
