@@ -44,7 +44,6 @@ export class ExportWorkers<Start, Values extends readonly unknown[]> implements 
   isKeeping: boolean;
   readonly #make: () => ExportThread<Start, Values>;
   readonly #most: number;
-  /** They have no export. */
   #resting: ExportThread<Start, Values>[] = [];
 
   /** At most `most` are kept. */
@@ -76,7 +75,6 @@ export class ExportWorkers<Start, Values extends readonly unknown[]> implements 
     else await worker[Symbol.asyncDispose]();
   }
 
-  /** Ends those without an export. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.isKeeping = false;
     await Promise.all(this.#resting.splice(0).map((worker) => worker[Symbol.asyncDispose]()));

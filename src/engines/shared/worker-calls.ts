@@ -26,7 +26,6 @@ export function remote<Calls extends object>(
   return new Proxy({}, { get: methodOf }) as Remote<Calls>;
 }
 
-/** Calls a method by its name. */
 export function run(calls: object, method: string, values: readonly unknown[]): unknown {
   const found = (calls as Readonly<Record<string, (...values: readonly unknown[]) => unknown>>)[method]!;
   return found.apply(calls, values as unknown[]);

@@ -128,7 +128,6 @@ function firstSize(page: PageRequest): number {
   return page.order === 'newest' ? Math.min(hitsOf(page), FIRST_STEP) : 0;
 }
 
-/** A query that was searched for, and what the search found. */
 interface Found {
   readonly matches: Matches;
   readonly result: SearchResult<Aggregations | undefined>;
@@ -215,7 +214,6 @@ function pageFrom(
   return pageOf(walkHits(next, { wanted: hitsOf(page), found: first }), page);
 }
 
-/** Where there is no record. */
 function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany): OneAnswer {
   return {
     total: 0,

@@ -155,7 +155,6 @@ function compareRanked(a: Ranked, b: Ranked): number {
   return compareRanks(a.rank, b.rank) || compareIds(a.id, b.id);
 }
 
-/** Matches with these ids. */
 async function* hitsOf(matches: Matches, ids: readonly string[]): AsyncGenerator<Hit> {
   const wanted = ids.length;
   if (wanted === 0) return;

@@ -21,7 +21,6 @@ export interface AskedKinds {
   readonly wanted?: readonly Kind[];
 }
 
-/** Views by their kinds. */
 export type ViewsOf = ReadonlyMap<Kind, View>;
 
 export class Reader implements AsyncDisposable {

@@ -49,7 +49,6 @@ interface CommitCost {
   readonly shownMs: number;
 }
 
-/** What `SearchEngine.index` is given. */
 interface Given {
   readonly kind: Kind;
   readonly packed: RecordBatch;
