@@ -62,13 +62,13 @@ export function takeObjects(
   };
   for (const one of block.rejects) reject(one);
   const data = Buffer.from(block.data.buffer, block.data.byteOffset, block.data.length);
-  const lines = selection?.linesOf(data);
+  const test = selection?.testOf(data);
   let start = 0;
   for (let index = 0; start < data.length; index++) {
     const found = data.indexOf(LINE_FEED, start);
     const end = found < 0 ? data.length : found;
     const bytes = data.subarray(start, end);
-    const mayMatch = lines?.mayMatch(start, end) ?? true;
+    const mayMatch = test?.(start, end) ?? true;
     start = end + 1;
     if (isBlank(bytes)) continue;
     const number = typeof block.lines === 'number' ? block.lines + index : (block.lines[index] ?? 0);

@@ -121,11 +121,11 @@ function matchingLines(texts: readonly string[], query: Query, community: string
 /** For each line, in one block: false where it is passed over. */
 function mayMatch(texts: readonly string[], query: Query, community: string | null): boolean[] {
   const block = Buffer.from(`${texts.join('\n')}\n`);
-  const test = new Selection(query, community).linesOf(block);
+  const test = new Selection(query, community).testOf(block);
   let start = 0;
   return texts.map((line) => {
     const end = start + Buffer.byteLength(line);
-    const may = test?.mayMatch(start, end) ?? true;
+    const may = test?.(start, end) ?? true;
     start = end + 1;
     return may;
   });

@@ -39,35 +39,26 @@ export class Selection {
     return matches(record, this.#conditions);
   }
 
-  /** null: every line may match. */
-  linesOf(block: Buffer): RawTest | null {
-    return this.#first === null ? null : new RawTest(block, this.#first, this.#needles);
-  }
-}
-
-class RawTest {
-  /** One byte a character. */
-  readonly #text: string;
-  readonly #first: RegExp;
-  readonly #needles: readonly RegExp[];
-  /** The first needle or suspect that is not before the current lines; −1: not searched for. */
-  #found = -1;
-
-  constructor(block: Buffer, first: RegExp, needles: readonly RegExp[]) {
-    this.#text = block.toString('latin1');
-    this.#first = first;
-    this.#needles = needles;
-  }
-
-  /** False only if no record of the line can match. `start`, `end`: its bytes in the block. */
-  mayMatch(start: number, end: number): boolean {
-    if (this.#found < start) {
-      this.#first.lastIndex = start;
-      this.#found = this.#first.exec(this.#text)?.index ?? Infinity;
-    }
-    if (this.#found >= end) return false;
-    const line = this.#text.slice(start, end);
-    return this.#needles.every((needle) => needle.test(line)) || isUncertain(line);
+  /**
+   * A test of the lines of the block, in their order: false only if no record of the line can match. `start`, `end`:
+   * its bytes in the block. null: every line may match.
+   */
+  testOf(block: Buffer): ((start: number, end: number) => boolean) | null {
+    const first = this.#first;
+    if (first === null) return null;
+    // One byte a character.
+    const text = block.toString('latin1');
+    /** The first needle or suspect that is not before the current lines; −1: not searched for. */
+    let found = -1;
+    return (start, end) => {
+      if (found < start) {
+        first.lastIndex = start;
+        found = first.exec(text)?.index ?? Infinity;
+      }
+      if (found >= end) return false;
+      const line = text.slice(start, end);
+      return this.#needles.every((needle) => needle.test(line)) || isUncertain(line);
+    };
   }
 }
 

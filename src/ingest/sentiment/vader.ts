@@ -3,6 +3,7 @@
 // included, on Python up to 3.11 (3.12 changed the last bits of `sum`). Hutto & Gilbert, ICWSM 2014; vader-licence.txt.
 // A comment is rated where there is English to judge. Contract 5.2.
 
+import { grown } from '../../engines/packing/bytes.ts';
 import { isReliablyEnglish } from './english.ts';
 import {
   BOOST,
@@ -258,29 +259,21 @@ export function rate(body: string): number | null {
 // vocabulary, whether it negates and whether it is in capitals.
 
 /** The words of the text scanned last: overwritten by the next scan. */
-interface ScannedWords {
-  count: number;
-  /** Number of each word in the vocabulary. */
-  numbers: Int32Array;
-  /** 1 where the word is a negation or holds "n't". */
-  negates: Uint8Array;
-  /** 1 where Python's `isupper()` is true: a capital among its letters and no small letter. */
-  capitals: Uint8Array;
-  /** True where some of the words are in capitals, but not all. */
-  capitalsDiffer: boolean;
-  exclamationMarks: number;
-  questionMarks: number;
-}
-
-const scanned: ScannedWords = {
+const scanned = {
   count: 0,
+  /** Number of each word in the vocabulary. */
   numbers: new Int32Array(1024),
+  /** 1 where the word is a negation or holds "n't". */
   negates: new Uint8Array(1024),
+  /** 1 where Python's `isupper()` is true: a capital among its letters and no small letter. */
   capitals: new Uint8Array(1024),
+  /** True where some of the words are in capitals, but not all. */
   capitalsDiffer: false,
   exclamationMarks: 0,
   questionMarks: 0,
 };
+
+type ScannedWords = typeof scanned;
 
 const SPACE = 1;
 const PUNCTUATION = 2;
@@ -372,14 +365,9 @@ function isPunctuation(unit: number): boolean {
 }
 
 function grow(): void {
-  const size = scanned.numbers.length * 2;
-  const { numbers, negates, capitals } = scanned;
-  scanned.numbers = new Int32Array(size);
-  scanned.negates = new Uint8Array(size);
-  scanned.capitals = new Uint8Array(size);
-  scanned.numbers.set(numbers);
-  scanned.negates.set(negates);
-  scanned.capitals.set(capitals);
+  scanned.numbers = grown(scanned.numbers);
+  scanned.negates = grown(scanned.negates);
+  scanned.capitals = grown(scanned.capitals);
 }
 
 /** Classes of the units up to LAST_CLASSED; 0 for what is neither space, punctuation nor letter (digits, dashes). */
