@@ -84,7 +84,7 @@ await onCluster('OpenSearch: views', (nodes) => {
       refreshShards: () => post(`${pathOf(names.comment)}/_refresh`),
       manifest: async (changed) => void (await store.change((manifest) => ({ ...manifest, ...changed }))),
       overlay: async (what) =>
-        (await writeOverlay({ client, names }, 'comment', { removal: 1, what, time: 1 })).number,
+        (await writeOverlay({ client, names, kind: 'comment' }, { removal: 1, what, time: 1 })).number,
       ids: async () => {
         using view = await views.hold('comment');
         return await idsIn(view);

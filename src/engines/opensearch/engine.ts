@@ -18,7 +18,13 @@ import {
   type Question,
   type SearchEngine,
 } from '../../model/engine.ts';
-import { EngineLimit, EngineUnavailable, type IndexDamage } from '../../model/engine-errors.ts';
+import {
+  damageOrThrow,
+  EngineLimit,
+  EngineUnavailable,
+  eachOf,
+  type IndexDamage,
+} from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
@@ -28,6 +34,7 @@ import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../mod
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { Places } from '../../model/waiting.ts';
+import { MoveCount } from '../shared/day-table.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
 import { matchesOf } from './answering/queries.ts';
@@ -37,9 +44,14 @@ import { Deadline } from './cluster/deadline.ts';
 import { arrivalOf } from './cluster/documents.ts';
 import { Searcher } from './cluster/search.ts';
 import { Exports } from './exports/exports.ts';
-import { Removing } from './removing/removing.ts';
+import { lastHiding } from './removing/hidden.ts';
+import { countHiddenCopies, hide, holdBuried } from './removing/hide.ts';
+import { maintainKind, purgeKind } from './removing/purge.ts';
+import { restoreKind } from './removing/restore.ts';
 import { CheckedClient } from './state/checked-client.ts';
 import { lookAt } from './state/index-check.ts';
+import { Watch } from './state/manifest.ts';
+import { readOverlays } from './state/overlays.ts';
 import { type AskedKinds, Reader, type ViewsOf } from './state/reader.ts';
 import { type Store, storeOf } from './state/store.ts';
 import type { View } from './state/views.ts';
@@ -69,7 +81,7 @@ class OpenSearchEngine implements SearchEngine {
   readonly #places = new Places(QUESTIONS_AT_ONCE, {
     words: { expected: 'room for the query at OpenSearch', found: `${QUESTIONS_AT_ONCE} others under way` },
   });
-  readonly #removing: Removing;
+  readonly #writers: Readonly<Record<Kind, Watch>> = { post: new Watch(0), comment: new Watch(0) };
   readonly #fingerprints: Fingerprints;
   readonly #exports: Exports;
   readonly #pace = new Pace();
@@ -78,7 +90,6 @@ class OpenSearchEngine implements SearchEngine {
   constructor(store: Store) {
     this.#store = store;
     this.#reader = new Reader(store, this.#turns);
-    this.#removing = new Removing(store, this.#reader.views);
     this.#fingerprints = new Fingerprints(store);
     this.#exports = new Exports(store, this.#reader, this.#fingerprints);
   }
@@ -90,20 +101,27 @@ class OpenSearchEngine implements SearchEngine {
     arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport> {
     return this.#change([kind], () =>
-      indexBatch(this.#store, this.#pace, { kind, packed, checkpoint, arrived }),
+      indexBatch(this.#store.of[kind], this.#pace, { packed, checkpoint, arrived }),
     );
   }
 
   hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
-    return this.#change([kind], () => this.#removing.hide(removal, kind, what));
+    const { views } = this.#reader;
+    return this.#change([kind], () => hide(this.#store.of[kind], views, { removal, what }));
   }
 
   restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
-    return this.#change(kinds, () => this.#removing.restore(removal, kinds));
+    return this.#change(kinds, async () => {
+      const back = new MoveCount();
+      await eachOf(kinds, async (kind) => {
+        back.addAll(await restoreKind(await this.#store.whole(kind), removal));
+      });
+      return back.value();
+    });
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
-    const held = this.#turns.run(() => this.#removing.buried(kind));
+    const held = this.#turns.run(async () => holdBuried(await this.#store.whole(kind), this.#reader.views));
     // It is told by the iteration.
     held.catch(() => undefined);
     return (async function* () {
@@ -111,20 +129,41 @@ class OpenSearchEngine implements SearchEngine {
     })();
   }
 
-  hiddenCount(kinds?: readonly Kind[]): Promise<number> {
-    return this.#turns.run(() => this.#removing.hiddenCount(kinds));
+  hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
+    return this.#turns.run(async () => {
+      let sum = 0;
+      for (const kind of kinds) {
+        sum += await countHiddenCopies(await this.#store.whole(kind), this.#reader.views);
+      }
+      return sum;
+    });
   }
 
   lastRemoval(kind: Kind): Promise<number> {
-    return this.#turns.run(() => this.#removing.lastRemoval(kind));
+    return this.#turns.run(async () => {
+      const store = await this.#store.whole(kind);
+      const { overlays } = await store.manifest.read();
+      const waiting = await readOverlays(store, overlays);
+      return Math.max(await lastHiding(store), ...waiting.map(({ removal }) => removal));
+    });
   }
 
   purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
-    return this.#change(kinds, () => this.#removing.purge(kinds));
+    return this.#change(kinds, async () => {
+      const reached: PurgeReport['erased'][] = [];
+      await eachOf(kinds, async (kind) => {
+        reached.push(await purgeKind(await this.#store.whole(kind), this.#reader.views));
+      });
+      return { erased: reached.includes('scheduled') ? 'scheduled' : 'now' };
+    });
   }
 
   async maintain(): Promise<void> {
-    await this.#change([], () => this.#removing.maintain());
+    const maintain = async (kind: Kind) =>
+      maintainKind(await this.#store.whole(kind), this.#reader.views, this.#writers[kind]);
+    await this.#change([], async () => {
+      for (const kind of KINDS) await maintain(kind).catch(damageOrThrow);
+    });
     // What the manifests do not know. Where it cannot be made now, whoever asks for it makes it.
     await this.fingerprints().catch(() => undefined);
   }
@@ -196,8 +235,8 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
-    await this.#store.expectWhole(kind);
-    const { checkpoints } = await this.#store.manifests[kind].read();
+    const { manifest } = await this.#store.whole(kind);
+    const { checkpoints } = await manifest.read();
     return new Map(Object.entries(checkpoints));
   }
 
@@ -256,7 +295,7 @@ class OpenSearchEngine implements SearchEngine {
       try {
         return await work();
       } catch (error) {
-        if (error instanceof OpenSearchRefusal) for (const kind of kinds) await this.#store.expectWhole(kind);
+        if (error instanceof OpenSearchRefusal) for (const kind of kinds) await this.#store.whole(kind);
         throw error;
       } finally {
         await this.#reader.changed();

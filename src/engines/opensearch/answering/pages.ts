@@ -96,7 +96,6 @@ interface Behind {
   readonly given: number;
 }
 
-/** `total`: of all matches. */
 export async function countBehind(
   matches: Matches,
   { order, after }: Pick<Ordered, 'order' | 'after'>,

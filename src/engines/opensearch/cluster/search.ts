@@ -276,7 +276,6 @@ export function added(one: IndexFingerprint, other: IndexFingerprint, sign: 1 | 
   };
 }
 
-/** What a sum changes by. */
 export function changeOf(came: readonly StoredRecord[], went: readonly StoredRecord[]): IndexFingerprint {
   const sum = new Sum64();
   for (const record of came) sum.add(recordMix(record));

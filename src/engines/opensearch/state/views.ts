@@ -374,7 +374,7 @@ export class Views implements AsyncDisposable {
     if (numbers.length === 0) return [];
     const known = new Map(this.#current[kind]?.view.overlays.map((overlay) => [overlay.number, overlay]));
     const missing = numbers.filter((number) => !known.has(number));
-    const read = missing.length === 0 ? [] : await readOverlays(this.#sources, kind, missing);
+    const read = missing.length === 0 ? [] : await readOverlays({ ...this.#sources, kind }, missing);
     for (const overlay of read) known.set(overlay.number, overlay);
     return numbers.map((number) => {
       const overlay = known.get(number);
