@@ -15,7 +15,7 @@ import {
   warnOfLostCatalogue,
   warnOfNewCatalogue,
 } from './folder/data-folder.ts';
-import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
+import { openSample, sampleUntilFilled } from './folder/sample.ts';
 import { blankRejects } from './ingest/rejects-file.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
@@ -109,7 +109,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   } else if (isEmpty === true && options.sample === true) {
     const { open: openEmbedded } = await ENGINES.embedded(config);
     const open = (folder: string) => openEmbedded(folder, own);
-    const sample = toRead ? await openMadeSample(sampleFolder, open) : await openSample(sampleFolder, open);
+    const sample = await openSample(sampleFolder, open, toRead);
     if (sample !== null) {
       const either = await sampleUntilFilled(real, opened.use(sample));
       engine = either;

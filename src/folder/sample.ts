@@ -16,10 +16,16 @@ type OpenEngine = (folder: string) => Promise<SearchEngine>;
 
 /**
  * The sample as an engine, in a folder below `home` named after its content. On first use it is imported beside its
- * place and then moved there whole, so that two processes can do so at once; a damaged sample is made again.
+ * place and then moved there whole, so that two processes can do so at once; a damaged sample is made again. `toRead`:
+ * nothing is made; null if there is none.
  */
-export async function openSample(home: string, open: OpenEngine): Promise<SearchEngine> {
+export async function openSample(
+  home: string,
+  open: OpenEngine,
+  toRead: boolean,
+): Promise<SearchEngine | null> {
   const folder = sampleFolder(home);
+  if (toRead) return existsSync(folder) ? open(folder) : null;
   if (!existsSync(folder)) await importSample(folder, open);
   const engine = await open(folder);
   if (await isWhole(engine)) return engine;
@@ -27,12 +33,6 @@ export async function openSample(home: string, open: OpenEngine): Promise<Search
   rmSync(folder, { recursive: true, force: true });
   await importSample(folder, open);
   return open(folder);
-}
-
-/** The sample that `openSample` left below `home`; null if there is none: nothing is made. */
-export async function openMadeSample(home: string, open: OpenEngine): Promise<SearchEngine | null> {
-  const folder = sampleFolder(home);
-  return existsSync(folder) ? open(folder) : null;
 }
 
 function sampleFolder(home: string): string {

@@ -52,6 +52,7 @@ export interface ImportOptions extends Naming {
 
 export interface Progress {
   readonly source: string;
+  /** Records of all sources so far. */
   readonly read: number;
   readonly removed: number;
   /** Lines and records that `where` does not match. */

@@ -15,8 +15,6 @@ export const COPY_NAME_CHARACTERS = 200;
 /** A field whose breakdown lists every value in a fixed order. Each record has exactly one value. */
 export type ScaleField = 'score' | 'sentiment' | 'weekday_hour';
 
-const SCALE_FIELDS: readonly ScaleField[] = ['score', 'sentiment', 'weekday_hour'];
-
 /** Upper ends of the bands of scores, inclusive. The embedded engine keeps a list for each of them. */
 export const SCORES_AT_MOST = [-20, -5, -1, 0] as const;
 export const SCORES_AT_LEAST = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 5000] as const;
@@ -45,7 +43,7 @@ export const SCALES: Readonly<Record<ScaleField, readonly string[]>> = {
 };
 
 export function isScale(field: string): field is ScaleField {
-  return SCALE_FIELDS.some((one) => one === field);
+  return Object.hasOwn(SCALES, field);
 }
 
 export function scoreBand(score: number): number {

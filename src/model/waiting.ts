@@ -196,17 +196,11 @@ export function turn(): Promise<unknown> {
 
 /** Turns by the clock, counted from when it is made. Serves one piece of work: concurrent ones each have their own. */
 export class Turns {
-  readonly #turnMs: number;
   #began = performance.now();
-
-  /** `turnMs`: milliseconds of work between two turns; 0: a turn after each step. */
-  constructor(turnMs = TURN_MS) {
-    this.#turnMs = turnMs;
-  }
 
   /** Call it between two steps, each of which should take some milliseconds at most. */
   async next(): Promise<void> {
-    if (performance.now() - this.#began < this.#turnMs) return;
+    if (performance.now() - this.#began < TURN_MS) return;
     await turn();
     this.#began = performance.now();
   }

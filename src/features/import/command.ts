@@ -59,24 +59,18 @@ If an import is interrupted, run it again to continue. If it is complete, runnin
   curl -s https://example.org/comments.ndjson.gz | colloquy import -`,
     )
     .action(async (sources: string[], flags: ImportFlags) => {
-      process.exitCode = await runImport(sources, flags, features);
+      const { data, kind, community, where, restart = false } = flags;
+      const wanted: ImportFlagsRead = {
+        ...{ data, restart, features, columns: flags.column },
+        kind: kind === undefined ? null : kind === 'posts' ? 'post' : 'comment',
+        community: community === undefined ? null : communityName(community),
+        where: where === undefined ? null : readWhere(where),
+      };
+      const { report, isStopped } = await importInto(sources, wanted, (done, next) =>
+        tell(done, flags, next),
+      );
+      process.exitCode = importExitCode(report, isStopped);
     });
-}
-
-/** Returns the exit code. */
-async function runImport(sources: readonly string[], flags: ImportFlags, features: readonly FeatureEntry[]) {
-  const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
-  const toImport: ImportFlagsRead = {
-    data: flags.data,
-    kind,
-    community: flags.community === undefined ? null : communityName(flags.community),
-    columns: flags.column,
-    where: flags.where === undefined ? null : readWhere(flags.where),
-    restart: flags.restart === true,
-    features,
-  };
-  const { report, isStopped } = await importInto(sources, toImport, (done, next) => tell(done, flags, next));
-  return importExitCode(report, isStopped);
 }
 
 type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { duration, ProgressBar } from '../../cli/progress.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { BrokenSource } from '../../ingest/containers/byte-source.ts';
+import type { Progress } from '../../ingest/importer.ts';
 import { emptySources, type ImportReport, isComplete } from '../../ingest/report.ts';
 import type { Where } from '../../ingest/selection/selection.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
@@ -74,14 +75,7 @@ export async function* untilStopped(input: Readable, signal: AbortSignal): Async
 
 const FORMAT = '{bar} {percentage}% | {counts}, {rate} a second | {left} left | {source}';
 
-export interface SourcesRead {
-  readonly source: string;
-  /** Records of all sources so far. */
-  readonly read: number;
-  readonly bytes: number;
-  /** null: unknown. */
-  readonly totalBytes: number | null;
-}
+export type SourcesRead = Omit<Progress, 'removed' | 'passedOver'>;
 
 export function sourceBar(): ProgressBar {
   return new ProgressBar(FORMAT, 'by command');

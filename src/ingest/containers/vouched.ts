@@ -18,9 +18,9 @@ interface Reading {
   packed(): number;
 }
 
-interface Checking {
+export interface Checking {
   readonly isStopped: () => boolean;
-  /** Called for every chunk that will be read once more. */
+  /** Called for every chunk that will be read once more: what is large is checked before its first bytes come. */
   readonly onChecked: () => void;
 }
 

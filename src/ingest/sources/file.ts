@@ -11,7 +11,7 @@ import { storageError, UsageError } from '../../errors.ts';
 import type { PublishedFile } from '../../model/coverage.ts';
 import { BrokenSource, HeadedBytes } from '../containers/byte-source.ts';
 import { type Container, containerOf, HEAD_BYTES, unpack } from '../containers/unpack.ts';
-import { vouchedBytes } from '../containers/vouched.ts';
+import { type Checking, vouchedBytes } from '../containers/vouched.ts';
 import { type ZipEntry, zipContent } from '../containers/zip.ts';
 import type { Spool } from './spool.ts';
 
@@ -34,12 +34,9 @@ export interface Content {
   open(reading?: ContentReading): Promise<OpenContent>;
 }
 
-interface ContentReading {
+interface ContentReading extends Checking {
   /** `published` is wanted. */
   readonly digests: boolean;
-  readonly isStopped: () => boolean;
-  /** Called for every chunk that is only checked: what is large is checked before its first bytes come. */
-  readonly onChecked: () => void;
 }
 
 export interface OpenContent {

@@ -6,6 +6,7 @@ import { BrokenSource } from '../../../ingest/containers/byte-source.ts';
 import { beginOf, detectFormat, readBlocks, SAMPLE_BYTES } from '../../../ingest/formats/read.ts';
 import { lookAtAll, type Reading, readAll, readThrough, sizeOf } from '../../../ingest/looking.ts';
 import type { Naming } from '../../../ingest/normalise/field-names.ts';
+import type { NormaliseOptions } from '../../../ingest/normalise/normalise.ts';
 import { addTally, type Rejection, type Skip, type Tally } from '../../../ingest/normalise/outcome.ts';
 import { inOrder, WorkerPool } from '../../../ingest/pool.ts';
 import { emptySources, paceOf, type SourceReport } from '../../../ingest/report.ts';
@@ -13,20 +14,15 @@ import type { Where } from '../../../ingest/selection/selection.ts';
 import type { Content } from '../../../ingest/sources/file.ts';
 import { findContents } from '../../../ingest/sources/find.ts';
 import { Spool } from '../../../ingest/sources/spool.ts';
-import type { Kind } from '../../../model/record.ts';
 import type { SourcesRead } from '../sources.ts';
 import { OutFile, partOf } from './out-file.ts';
 import { COLUMNS, type FilterOptions, type FilterResult, type Writing } from './work.ts';
 
-export interface FilterRequest extends Naming {
+export interface FilterRequest extends NormaliseOptions {
   readonly where: Where;
   readonly out: string;
   /** null: lines and rows unchanged. */
   readonly format: 'ndjson' | 'csv' | null;
-  /** Treats everything as this kind; null: by content. */
-  readonly kind: Kind | null;
-  /** Precedes relative addresses of links; without a final slash. */
-  readonly permalinkBase: string;
   readonly replaces: boolean;
   /** Worker threads; 0: none. */
   readonly workers: number;
