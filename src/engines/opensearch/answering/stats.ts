@@ -5,7 +5,6 @@ import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { pathOf } from '../cluster/client.ts';
-import { Deadline } from '../cluster/deadline.ts';
 import type { IndexNames } from '../cluster/indices.ts';
 import { isOfEachShard } from '../cluster/refreshing.ts';
 import {
@@ -123,7 +122,7 @@ export class Fingerprints {
 
   async #short(view: View, known: KeptSum): Promise<IndexFingerprint> {
     const { client, names } = this.#sources;
-    const searcher = new Searcher(client, new Deadline());
+    const searcher = new Searcher(client);
     const by = added(await sumIn(searcher, view), known, -1);
     const keep = ({ sum, ...manifest }: Manifest): Manifest | null =>
       known.short === null || sum.short !== known.short

@@ -9,22 +9,19 @@ const LONG = { tryMs: 120_000, isOfWriter: true } as const;
 
 /** Shows to searches what was written, on every copy that is there. Throws an OpenSearchRefusal without an index. */
 export async function refreshIndex(client: OpenSearchClient, index: string): Promise<void> {
-  await refreshed(client, index, []);
+  await refreshIfThere(client, index, []);
 }
 
-/** As `refreshIndex`; false where the index is not there. */
-export async function refreshIfThere(client: OpenSearchClient, index: string): Promise<boolean> {
-  return (await refreshed(client, index, [404])) !== 404;
-}
-
-async function refreshed(
+/** As `refreshIndex`; false where the index is not there. `expect`: as of CallOptions. */
+export async function refreshIfThere(
   client: OpenSearchClient,
   index: string,
-  expect: readonly number[],
-): Promise<number> {
+  expect: readonly number[] = [404],
+): Promise<boolean> {
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
   const { status, body } = await client.request<API.Indices_Refresh_ResponseBody>(call, { ...LONG, expect });
-  if (status === 404 || (await isOfEachShard(client, index, body._shards))) return status;
+  if (status === 404) return false;
+  if (await isOfEachShard(client, index, body._shards)) return true;
   const { total, successful, failed } = body._shards;
   // Copies that are nowhere, where none has failed.
   const what = `${failed > 0 ? failed : total - successful} shards of \`${index}\` do not show what was written`;

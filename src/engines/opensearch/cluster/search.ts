@@ -6,7 +6,7 @@ import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../../../model/hash.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { Call, OpenSearchClient, Reply, Types } from './client.ts';
-import type { Deadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import type { RecordSource } from './documents.ts';
 
 export type Dsl = Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export class Searcher {
   readonly client: OpenSearchClient;
   readonly deadline: Deadline;
 
-  constructor(client: OpenSearchClient, deadline: Deadline) {
+  constructor(client: OpenSearchClient, deadline = new Deadline()) {
     this.client = client;
     this.deadline = deadline;
   }

@@ -74,7 +74,7 @@ export async function countHiddenCopies(store: KindStore, views: Views): Promise
   const live = await inView(views, store.kind, async (view) => {
     const query = namedIn(view);
     if (view.pit === null || query === null) return 0;
-    return await new Matches(new Searcher(store.client, new Deadline()), view.pit, query).count();
+    return await new Matches(new Searcher(store.client), view.pit, query).count();
   });
   const { erasing } = await store.manifest.read();
   return live + (await countHidden(store, { match_all: {} })) + (erasing?.records ?? 0);
@@ -198,7 +198,7 @@ async function inView<T>(views: Views, kind: View['kind'], work: (view: View) =>
 
 async function countByMonth({ client }: KindStore, { pit }: View, query: Dsl): Promise<Gone> {
   if (pit === null) return NONE_GONE;
-  const matches = new Matches(new Searcher(client, new Deadline()), pit, query);
+  const matches = new Matches(new Searcher(client), pit, query);
   const found = await matches.aggregate<DaysFound & Mixes>({ ...BY_DAY, ...MIX_SUMS });
   const count = movedIn(found);
   return { count, gone: { fingerprint: hexOf(mixSum(found)), records: count.records } };

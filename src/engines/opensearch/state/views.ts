@@ -7,7 +7,6 @@ import { log } from '../../../log.ts';
 import { EngineUnavailable, type IndexDamage } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
 import { OpenSearchRefusal } from '../cluster/client.ts';
-import { Deadline } from '../cluster/deadline.ts';
 import { closePit, openPit } from '../cluster/documents-walk.ts';
 import { KEEP_ALIVE, type KeptSum, Matches, Searcher, ViewLost } from '../cluster/search.ts';
 import { lookAt } from './index-check.ts';
@@ -365,7 +364,7 @@ export class Views implements AsyncDisposable {
 
   /** Whether a view shows documents of a later generation. */
   async #hasLater(pit: string, generation: number): Promise<boolean> {
-    const searcher = new Searcher(this.#sources.client, new Deadline());
+    const searcher = new Searcher(this.#sources.client);
     const later = new Matches(searcher, pit, { range: { g: { gt: generation } } });
     return (await later.count()) > 0;
   }
