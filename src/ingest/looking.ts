@@ -59,15 +59,6 @@ async function readOn(bytes: AsyncIterable<Buffer>): Promise<void> {
   }
 }
 
-/**
- * The report on a content that only reading has shown to be unreadable: standard input, which cannot be examined first.
- * Throws if it is the only one.
- */
-function lateRefusal(content: Content, contents: readonly Content[], error: UsageError): SourceReport {
-  if (contents.length > 1) return refusal(content, error);
-  throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
-}
-
 function refusal(content: Content, error: UsageError): SourceReport {
   const state =
     error instanceof UnreadableSource ? 'unreadable' : content.isNamed ? 'refused' : 'passed_over';
@@ -98,7 +89,10 @@ interface ReadingAll extends Omit<Reading, 'onProgress'> {
   readonly one: (content: Content, reading: Reading) => Promise<SourceReport>;
 }
 
-/** Reads the contents in their order, except those in `unread`, whose reports are in it. */
+/**
+ * Reads the contents in their order, except those in `unread`, whose reports are in it. Throws a UsageError if the only
+ * one turns out to be in an unknown format.
+ */
 export async function readAll(
   contents: readonly Content[],
   unread: ReadonlyMap<Content, SourceReport>,
@@ -114,7 +108,9 @@ export async function readAll(
       return await one(content, { digests, isStopped, onProgress });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      return lateRefusal(content, contents, error);
+      // Standard input cannot be examined before it is read.
+      if (contents.length > 1) return refusal(content, error);
+      throw new UsageError(`\`${content.name}\`: ${error.message}`, { cause: error });
     }
   };
   for (const content of contents) {

@@ -45,7 +45,10 @@ export class WorkerPool<Result> {
 
   /** The result of a block. Its bytes may move to the worker. */
   run(block: Block): Promise<Result> {
-    if (this.#size === 0) return this.#runHere(block);
+    if (this.#size === 0) {
+      this.#here ??= loadWork<Result>(this.#work);
+      return this.#here.then((work) => work(block));
+    }
     this.start();
     return this.#blocks.run((worker) => {
       const job = Promise.withResolvers<Result>();
@@ -53,11 +56,6 @@ export class WorkerPool<Result> {
       worker.postMessage(block, [block.data.buffer]);
       return job.promise;
     });
-  }
-
-  async #runHere(block: Block): Promise<Result> {
-    this.#here ??= loadWork<Result>(this.#work);
-    return (await this.#here)(block);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,7 +3,7 @@
 import { packRecords } from '../engines/packing/packed-records.ts';
 import { addClaim, type CommunityClaim } from '../model/community.ts';
 import type { Query } from '../model/query.ts';
-import type { RecordBatch, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import type { RecordBatch, StoredComment, StoredPost } from '../model/record.ts';
 import type { TimeSpan } from '../model/timeline.ts';
 import type { Block, SourcePosition } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
@@ -41,6 +41,7 @@ export function blockWork(options: WorkOptions): (block: Block) => PackedResult 
     const [posts, comments]: [StoredPost[], StoredComment[]] = [[], []];
     const communities: CommunityClaim[] = [];
     const claims = new Map<string, CommunityClaim>();
+    let [first, last] = [Infinity, -Infinity];
     let cut = 0;
     let selectedBytes = 0;
     const tally = takeObjects(block, options, {
@@ -51,6 +52,8 @@ export function blockWork(options: WorkOptions): (block: Block) => PackedResult 
           return;
         }
         selectedBytes += line.bytes.length;
+        first = Math.min(first, kept.record.created);
+        last = Math.max(last, kept.record.created);
         if (kept.record.kind === 'post') posts.push(kept.record);
         else comments.push(rated(kept.record));
         if (kept.claim !== null) addClaim(claims, kept.claim);
@@ -60,19 +63,11 @@ export function blockWork(options: WorkOptions): (block: Block) => PackedResult 
     const bytes = selection === null ? block.data.length : selectedBytes;
     return {
       ...{ ...tally, posts: packRecords(posts), comments: packRecords(comments), communities },
-      ...{ claims: [...claims.values()], cut, span: spanOf([posts, comments]), end: block.end, bytes },
+      ...{ claims: [...claims.values()], cut, span: first <= last ? { first, last } : null },
+      ...{ end: block.end, bytes },
       passedBytes: Math.max(0, block.data.length - bytes),
     };
   };
-}
-
-function spanOf(kinds: readonly (readonly StoredRecord[])[]): TimeSpan | null {
-  let [first, last] = [Infinity, -Infinity];
-  for (const { created } of kinds.flat()) {
-    first = Math.min(first, created);
-    last = Math.max(last, created);
-  }
-  return first <= last ? { first, last } : null;
 }
 
 /** A comment that came with a rating keeps it; a withdrawn one has none. */

@@ -76,7 +76,6 @@ export class ValueSplitter {
           continue;
         }
         this.#end(chunk.subarray(start, i));
-        this.#reset();
       }
       if (this.#isInString) {
         if (this.#isEscaped) this.#isEscaped = false;
@@ -97,12 +96,10 @@ export class ValueSplitter {
         this.#depth--;
         if (this.#depth <= 0) {
           this.#end(chunk.subarray(start, i + 1));
-          this.#reset();
         }
       } else if (this.#depth === 0 && (byte === COMMA || byte === LINE_FEED)) {
         // A number or word on its own.
         this.#end(chunk.subarray(start, i));
-        this.#reset();
       }
     }
     if (this.#pieces !== null) this.#keep(chunk.subarray(start));
@@ -110,7 +107,6 @@ export class ValueSplitter {
 
   finish(): void {
     if (this.#pieces !== null) this.#end(Buffer.alloc(0));
-    this.#reset();
   }
 
   /** Of a value that is too long, only the beginning is kept. */
@@ -127,9 +123,6 @@ export class ValueSplitter {
     this.#keep(piece);
     const value = Buffer.concat(this.#pieces ?? []);
     this.#take(this.#size > MAX_VALUE_BYTES ? rejectText(value) : value, this.#startLine);
-  }
-
-  #reset(): void {
     this.#pieces = null;
     this.#size = 0;
     this.#depth = 0;
