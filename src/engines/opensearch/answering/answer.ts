@@ -27,11 +27,11 @@ import { comparedIn } from './compared.ts';
 import { evidenceIn } from './evidence.ts';
 import { NO_NEWS, newsIn } from './news.ts';
 import { OrderedMatches, SORTS, searchAfter } from './ordered.ts';
-import { hitsOf, pageOf, type TimedPage } from './pages.ts';
+import { hitsOf, NO_PAGE, pageOf, type TimedPage } from './pages.ts';
 import { allIn, matchesOf, postsUnder } from './queries.ts';
 import { countEach } from './row-counts.ts';
 import { noWords, samplePage, wordCountsOf } from './sample.ts';
-import { threadIn } from './thread.ts';
+import { NO_THREAD, threadIn } from './thread.ts';
 import { type TimesFound, timelineAggs, timelinesFrom } from './timeline.ts';
 
 /** Kinds whose views questions, all about one kind, are answered from. */
@@ -158,19 +158,8 @@ async function answerFrom(
       }),
     );
   const comparing = queries && comparedIn(kind, queries, question.compared!);
-  if (found === null || matches === null) {
-    const [breakdowns, compared] = await Promise.all([countingRows, comparing]);
-    return {
-      ...nothing(question),
-      ...(ofTotal !== undefined && { ofTotal }),
-      ...(breakdowns && { breakdowns }),
-      ...(timeline && { timeline }),
-      ...(compared && { compared }),
-    };
-  }
-  const { total } = found.result;
-  const threading = question.thread && threadIn(matches, question.thread);
-  const paging = threading ?? (question.page && pageFrom(found, question.page));
+  const threading = question.thread && (matches ? threadIn(matches, question.thread) : NO_THREAD);
+  const paging = threading ?? (question.page && (found ? pageFrom(found, question.page) : NO_PAGE));
   const drawn = (one: Found) => ({ matches: one.matches, total: one.result.total });
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
   const now = unixNow();
@@ -179,12 +168,13 @@ async function answerFrom(
     threading,
     countingRows,
     comparing,
-    question.words && wordCountsOf(drawn(found), of && drawn(of), question.words),
+    question.words &&
+      (found ? wordCountsOf(drawn(found), of && drawn(of), question.words) : noWords(of !== undefined)),
     question.evidence === true ? telling() : undefined,
-    question.news && newsIn(matches, views.get(kind)!, question.news, now),
+    question.news && (matches ? newsIn(matches, views.get(kind)!, question.news, now) : NO_NEWS),
   ]);
   return {
-    total,
+    total: found?.result.total ?? 0,
     ...(ofTotal !== undefined && { ofTotal }),
     ...(timed && { page: timed.page }),
     ...(threaded && { thread: threaded.thread }),
@@ -212,18 +202,6 @@ function pageFrom(
   const next = (size: number) => ordered.next(pit, size);
   const first = { hits, size: firstSize(page) };
   return pageOf(walkHits(next, { wanted: hitsOf(page), found: first }), page);
-}
-
-function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany): OneAnswer {
-  return {
-    total: 0,
-    ...((page ?? thread) && { page: EMPTY_PAGE }),
-    ...(thread && { thread: { listed: 0, start: 0, places: [] } }),
-    ...(words && { words: noWords(of !== undefined) }),
-    ...(evidence === true && { evidence: new Map() }),
-    ...(arrived === true && { arrived: [] }),
-    ...(news && { news: NO_NEWS }),
-  };
 }
 
 /** Queries of one search: an explanation of ten items has fewer. */

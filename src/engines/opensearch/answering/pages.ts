@@ -33,7 +33,7 @@ export interface TimedPage {
   readonly arrived: readonly ArrivalTime[];
 }
 
-const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
+export const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
 
 /** Hits that a page asks for first: those after `after`, and one that tells that there are more. */
 export function hitsOf({ order, after, limit }: PageRequest): number {

@@ -12,10 +12,12 @@ import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
 import type { Matches } from '../cluster/search.ts';
 import { SORTS } from './ordered.ts';
-import type { TimedPage } from './pages.ts';
+import { NO_PAGE, type TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
 
 type TimedThread = TimedPage & { readonly thread: ThreadPart };
+
+export const NO_THREAD: TimedThread = { ...NO_PAGE, thread: { listed: 0, start: 0, places: [] } };
 
 /** Records fetched by their ids in one search. */
 const MOST_IDS = 1_000;
