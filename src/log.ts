@@ -111,16 +111,12 @@ export class LogLines implements AsyncDisposable {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await sleep(GATHER_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
-      await this.#writeWaiting();
-    }
-  }
-
-  async #writeWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const lines = this.#next();
-      const isWritten = await writeWhole(this.#fd, Buffer.concat(lines));
-      if (!isWritten) this.#lost += lines.length;
-      for (const { length } of lines) this.#waitingBytes -= length;
+      while (this.#waiting.length > 0) {
+        const lines = this.#next();
+        const isWritten = await writeWhole(this.#fd, Buffer.concat(lines));
+        if (!isWritten) this.#lost += lines.length;
+        for (const { length } of lines) this.#waitingBytes -= length;
+      }
     }
   }
 

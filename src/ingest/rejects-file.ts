@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { storageError, systemCode } from '../errors.ts';
+import { naming, storageError, systemCode } from '../errors.ts';
 import type { Reject } from './formats/block.ts';
 
 /** The list ends here; the report counts all lines. */
@@ -47,11 +47,7 @@ export class RejectsFile {
   [Symbol.dispose](): void {
     const file = this.#file;
     this.#file = null;
-    try {
-      if (file !== null) closeSync(file);
-    } catch (error) {
-      throw storageError(error, this.path ?? this.#folder);
-    }
+    if (file !== null) naming(this.path ?? this.#folder, () => closeSync(file));
   }
 
   #open(): number {

@@ -20,6 +20,7 @@ import {
   faultOf,
   importExitCode,
   readWhere,
+  type SourceFlags,
   showSources,
   sourceBar,
   tellEmpty,
@@ -27,14 +28,9 @@ import {
   workerCount,
 } from './sources.ts';
 
-interface ImportFlags {
+interface ImportFlags extends SourceFlags {
   readonly data?: string;
-  readonly kind?: 'posts' | 'comments';
-  readonly community?: string;
-  readonly column?: ReadonlyMap<string, string>;
   readonly where?: string;
-  readonly restart?: boolean;
-  readonly json?: boolean;
 }
 
 export function importCommand(features: readonly FeatureEntry[]): Command {

@@ -73,6 +73,14 @@ export async function* untilStopped(input: Readable, signal: AbortSignal): Async
   }
 }
 
+export interface SourceFlags {
+  readonly kind?: 'posts' | 'comments';
+  readonly community?: string;
+  readonly column?: ReadonlyMap<string, string>;
+  readonly restart?: boolean;
+  readonly json?: boolean;
+}
+
 const FORMAT = '{bar} {percentage}% | {counts}, {rate} a second | {left} left | {source}';
 
 export type SourcesRead = Omit<Progress, 'removed' | 'passedOver'>;

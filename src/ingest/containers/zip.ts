@@ -138,7 +138,8 @@ function checkOverlap(entries: readonly ZipEntry[]): void {
 
 /** The content of an entry. Throws a UsageError for one that cannot be read, a BrokenSource for a damaged one. */
 export async function* zipContent(path: string, entry: ZipEntry): AsyncGenerator<Buffer> {
-  const start = await startOf(path, entry);
+  const file = await open(path);
+  const start = await dataStart(file, entry).finally(() => file.close());
   if (entry.isEncrypted)
     throw new UsageError('expected a zip entry without a password, found an encrypted one');
   if (entry.method !== STORED && entry.method !== DEFLATED) {
@@ -157,11 +158,6 @@ export async function* zipContent(path: string, entry: ZipEntry): AsyncGenerator
     }
   }
   if (crc !== entry.crc) throw new BrokenSource('the zip entry is damaged: its checksum differs');
-}
-
-async function startOf(path: string, entry: ZipEntry): Promise<number> {
-  await using file = await open(path);
-  return await dataStart(file, entry);
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   faultOf,
   importExitCode,
   readWhere,
+  type SourceFlags,
   showSources,
   sourceBar,
   tellEmpty,
@@ -19,15 +20,10 @@ import {
 } from '../sources.ts';
 import { type FilterReport, filterSources } from './filter.ts';
 
-interface FilterFlags {
+interface FilterFlags extends SourceFlags {
   readonly where: string;
   readonly out: string;
   readonly format?: 'ndjson' | 'csv';
-  readonly kind?: 'posts' | 'comments';
-  readonly community?: string;
-  readonly column?: ReadonlyMap<string, string>;
-  readonly restart?: boolean;
-  readonly json?: boolean;
 }
 
 export function filterCommand(): Command {
