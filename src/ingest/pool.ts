@@ -18,7 +18,6 @@ interface WorkModule<Result> {
   blockWork(options: unknown): (block: Block) => Result;
 }
 
-/** In this thread; `worker.ts` calls it in others. */
 export async function loadWork<Result>({ module, options }: BlockWork): Promise<(block: Block) => Result> {
   return ((await import(module)) as WorkModule<Result>).blockWork(options);
 }

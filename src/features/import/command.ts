@@ -183,7 +183,6 @@ interface SetOptions extends CommonFlags {
   readonly nsfw: keyof typeof WORDS;
 }
 
-/** Values of `--nsfw`. */
 const WORDS = { yes: true, no: false, unknown: null } as const;
 
 const NOTHING_SAID: CommunityKnowledge = { operator: null, record: null, dump: null, id: '' };

@@ -110,7 +110,6 @@ export class HeadedBytes {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Number of waiting chunks at which the stream is paused. */
 const WAITING = 4;
 
 /**

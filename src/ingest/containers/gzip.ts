@@ -55,7 +55,6 @@ async function startsMember(source: HeadedBytes): Promise<boolean> {
   return magic.length === MAGIC_BYTES && magic[0] === 0x1f && magic[1] === 0x8b && magic[2] === 8;
 }
 
-/** The deflate data and the trailer, which is checked. */
 async function* inflatedMember(source: HeadedBytes, chunkSize: number): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize });
   const feeding = feed(source, inflate);

@@ -1,6 +1,5 @@
 // The words that VADER knows: lexicon, boosters, negations and the words of its idioms, each under a small number.
 // Constants and lists are those of vaderSentiment 3.3.2 (Hutto & Gilbert 2014); see vader-licence.txt.
-//
 // Emoji as words: VADER reads each as its description ("😁" as "beaming face with smiling eyes").
 
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 // The contents that an import reads: each is the unpacked data of one file, one archive entry or standard input.
-//
 // The checksum of a file as it was published, which others can compare with theirs: made of the bytes as they are read,
 // so that no file is read twice for it.
 
