@@ -72,16 +72,12 @@ export function ngramsAreEnglish(text: string): boolean {
   return isEnglish();
 }
 
-function begin(): void {
+function meetWords(text: string): void {
   texts++;
   known = 0;
   unknown.count = 0;
   odd.clear();
   totals.fill(0);
-}
-
-function meetWords(text: string): void {
-  begin();
   const plain = text.replace(separators, ' ').trim().toLowerCase();
   let length = 0;
   let count = 0;

@@ -57,7 +57,6 @@ export class FileDigest {
   readonly #path: string;
   readonly #hash = createHash('sha256');
   #bytes = 0;
-  #made: PublishedFile | null = null;
 
   constructor(path: string) {
     this.#path = path;
@@ -70,7 +69,6 @@ export class FileDigest {
 
   /** Reads what was not added: a container may end before its file. Of an archive, all. null: it was stopped. */
   async finish(isStopped: () => boolean): Promise<PublishedFile | null> {
-    if (this.#made !== null) return this.#made;
     try {
       const rest = createReadStream(this.#path, { start: this.#bytes, highWaterMark: READ_CHUNK });
       for await (const chunk of rest) {
@@ -80,8 +78,8 @@ export class FileDigest {
     } catch (error) {
       throw storageError(error, this.#path);
     }
-    this.#made = { sha256: this.#hash.digest('hex'), bytes: this.#bytes };
-    return this.#made;
+    // The entries of an archive ask one after the other.
+    return { sha256: this.#hash.copy().digest('hex'), bytes: this.#bytes };
   }
 }
 
