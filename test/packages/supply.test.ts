@@ -15,7 +15,8 @@ const packages = runtimePackages(readLockFile(project));
 const manifest = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
 
 describe('packages that run', () => {
-  it('are few', () => assert.ok(packages.length <= 86, `${packages.length}; more need a reason`));
+  // Four for metrics: prom-client and the three that it asks for.
+  it('are few', () => assert.ok(packages.length <= 90, `${packages.length}; more need a reason`));
 
   it('are pinned: those that we name by their version, all of them by their digest', () => {
     const named = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
