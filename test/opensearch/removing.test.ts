@@ -12,7 +12,7 @@ import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { fold } from '../../src/engines/opensearch/removing/fold.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
-import { type KindStore, storeOf } from '../../src/engines/opensearch/state/store.ts';
+import { type Store, storeOf } from '../../src/engines/opensearch/state/store.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
@@ -249,14 +249,14 @@ const removals = (nodes: readonly string[]) => {
     const RECORDS = comments(100);
     /** Runs `test` where a removal hides all of the records and nothing of it is folded in. */
     async function withOverlay(
-      test: (settings: OpenSearchSettings, engine: SearchEngine, store: KindStore) => Promise<void>,
+      test: (settings: OpenSearchSettings, engine: SearchEngine, store: Store) => Promise<void>,
     ): Promise<void> {
       await inPlace(nodes, async (settings) => {
         await using engine = await open(settings);
         await using client = new OpenSearchClient(settings);
-        const { comment: store } = storeOf(client, settings, { rules: RULES }).of;
+        const store = storeOf(client, settings, { rules: RULES });
         await engine.index('comment', packRecords(RECORDS));
-        await store.manifest.writing(async () => {
+        await store.manifests.comment.writing(async () => {
           assert.equal((await engine.hide(1, 'comment', { ids: idsOf(RECORDS) })).records, RECORDS.length);
         });
         await test(settings, engine, store);
@@ -265,8 +265,8 @@ const removals = (nodes: readonly string[]) => {
 
     it('a fold whose time was over: each copy is counted and listed once, and the rest is folded in later', () =>
       withOverlay(async (settings, engine, store) => {
-        const { manifest } = store;
-        const foldOnce = () => manifest.writing((claim) => fold(store, claim, performance.now()));
+        const manifest = store.manifests.comment;
+        const foldOnce = () => manifest.writing((claim) => fold(store, 'comment', claim, performance.now()));
         assert.equal(await foldOnce(), false);
         assert.equal((await manifest.read()).overlays.length, 1);
         await using fresh = await open(settings);
@@ -286,7 +286,7 @@ const removals = (nodes: readonly string[]) => {
 
     it('a batch that comes behind a large removal: others have their turn before all of that is folded in', () =>
       withOverlay(async (settings, engine, store) => {
-        const { manifest } = store;
+        const manifest = store.manifests.comment;
         await using importer = await openOpenSearchEngine(settings, { rules: RULES }, { foldMs: 0 });
         let indexing: Promise<unknown> | undefined;
         let other: Promise<number> | undefined;

@@ -12,7 +12,7 @@ import {
 import { Deadline } from '../../src/engines/opensearch/cluster/deadline.ts';
 import { documentOf } from '../../src/engines/opensearch/cluster/documents.ts';
 import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
-import { Searcher, ViewLost } from '../../src/engines/opensearch/cluster/search.ts';
+import { Searcher } from '../../src/engines/opensearch/cluster/search.ts';
 import { type Manifest, ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { writeOverlay } from '../../src/engines/opensearch/state/overlays.ts';
 import { type HeldView, type Patience, Views } from '../../src/engines/opensearch/state/views.ts';
@@ -84,7 +84,7 @@ await onCluster('OpenSearch: views', (nodes) => {
       refreshShards: () => post(`${pathOf(names.comment)}/_refresh`),
       manifest: async (changed) => void (await store.change((manifest) => ({ ...manifest, ...changed }))),
       overlay: async (what) =>
-        (await writeOverlay({ client, names, kind: 'comment' }, { removal: 1, what, time: 1 })).number,
+        (await writeOverlay({ client, names }, 'comment', { removal: 1, what, time: 1 })).number,
       ids: async () => {
         using view = await views.hold('comment');
         return await idsIn(view);
@@ -223,9 +223,7 @@ await onCluster('OpenSearch: views', (nodes) => {
           assert.equal(await ids(), 'a b c');
           using torn = await views.hold('comment');
           await assert.rejects(
-            views.inSame(torn, async ({ pit }) => {
-              throw new ViewLost(pit!, 'it is gone');
-            }),
+            views.holdSame(torn),
             EngineUnavailable,
             'another might have more of the batch',
           );

@@ -18,40 +18,28 @@ import {
   type Question,
   type SearchEngine,
 } from '../../model/engine.ts';
-import {
-  damageOrThrow,
-  EngineLimit,
-  EngineUnavailable,
-  eachOf,
-  type IndexDamage,
-} from '../../model/engine-errors.ts';
+import { EngineLimit, EngineUnavailable, type IndexDamage } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
-import type { Query } from '../../model/query.ts';
+import { conditionsOf, type Query } from '../../model/query.ts';
 import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../model/record.ts';
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { Places } from '../../model/waiting.ts';
-import { MoveCount } from '../shared/day-table.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
-import { matchesOf } from './answering/queries.ts';
+import { checkPrefixes, queryIn } from './answering/queries.ts';
 import { Fingerprints, isEmptyView, statsOf } from './answering/stats.ts';
 import { OpenSearchRefusal, type OpenSearchSettings, type Patience } from './cluster/client.ts';
 import { Deadline } from './cluster/deadline.ts';
 import { arrivalOf } from './cluster/documents.ts';
 import { Searcher } from './cluster/search.ts';
 import { Exports } from './exports/exports.ts';
-import { lastHiding } from './removing/hidden.ts';
-import { countHiddenCopies, hide, holdBuried } from './removing/hide.ts';
-import { maintainKind, purgeKind } from './removing/purge.ts';
-import { restoreKind } from './removing/restore.ts';
+import { Removing } from './removing/removing.ts';
 import { CheckedClient } from './state/checked-client.ts';
 import { lookAt } from './state/index-check.ts';
-import { Watch } from './state/manifest.ts';
-import { readOverlays } from './state/overlays.ts';
 import { type AskedKinds, Reader, type ViewsOf } from './state/reader.ts';
 import { type Store, storeOf } from './state/store.ts';
 import type { View } from './state/views.ts';
@@ -81,7 +69,7 @@ class OpenSearchEngine implements SearchEngine {
   readonly #places = new Places(QUESTIONS_AT_ONCE, {
     words: { expected: 'room for the query at OpenSearch', found: `${QUESTIONS_AT_ONCE} others under way` },
   });
-  readonly #writers: Readonly<Record<Kind, Watch>> = { post: new Watch(0), comment: new Watch(0) };
+  readonly #removing: Removing;
   readonly #fingerprints: Fingerprints;
   readonly #exports: Exports;
   readonly #pace = new Pace();
@@ -90,6 +78,7 @@ class OpenSearchEngine implements SearchEngine {
   constructor(store: Store) {
     this.#store = store;
     this.#reader = new Reader(store, this.#turns);
+    this.#removing = new Removing(store, this.#reader.views);
     this.#fingerprints = new Fingerprints(store);
     this.#exports = new Exports(store, this.#reader, this.#fingerprints);
   }
@@ -101,27 +90,20 @@ class OpenSearchEngine implements SearchEngine {
     arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport> {
     return this.#change([kind], () =>
-      indexBatch(this.#store.of[kind], this.#pace, { packed, checkpoint, arrived }),
+      indexBatch(this.#store, this.#pace, { kind, packed, checkpoint, arrived }),
     );
   }
 
   hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
-    const { views } = this.#reader;
-    return this.#change([kind], () => hide(this.#store.of[kind], views, { removal, what }));
+    return this.#change([kind], () => this.#removing.hide(removal, kind, what));
   }
 
   restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
-    return this.#change(kinds, async () => {
-      const back = new MoveCount();
-      await eachOf(kinds, async (kind) => {
-        back.addAll(await restoreKind(await this.#store.whole(kind), removal));
-      });
-      return back.value();
-    });
+    return this.#change(kinds, () => this.#removing.restore(removal, kinds));
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
-    const held = this.#turns.run(async () => holdBuried(await this.#store.whole(kind), this.#reader.views));
+    const held = this.#turns.run(() => this.#removing.buried(kind));
     // It is told by the iteration.
     held.catch(() => undefined);
     return (async function* () {
@@ -129,41 +111,20 @@ class OpenSearchEngine implements SearchEngine {
     })();
   }
 
-  hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
-    return this.#turns.run(async () => {
-      let sum = 0;
-      for (const kind of kinds) {
-        sum += await countHiddenCopies(await this.#store.whole(kind), this.#reader.views);
-      }
-      return sum;
-    });
+  hiddenCount(kinds?: readonly Kind[]): Promise<number> {
+    return this.#turns.run(() => this.#removing.hiddenCount(kinds));
   }
 
   lastRemoval(kind: Kind): Promise<number> {
-    return this.#turns.run(async () => {
-      const store = await this.#store.whole(kind);
-      const { overlays } = await store.manifest.read();
-      const waiting = await readOverlays(store, overlays);
-      return Math.max(await lastHiding(store), ...waiting.map(({ removal }) => removal));
-    });
+    return this.#turns.run(() => this.#removing.lastRemoval(kind));
   }
 
   purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
-    return this.#change(kinds, async () => {
-      const reached: PurgeReport['erased'][] = [];
-      await eachOf(kinds, async (kind) => {
-        reached.push(await purgeKind(await this.#store.whole(kind), this.#reader.views));
-      });
-      return { erased: reached.includes('scheduled') ? 'scheduled' : 'now' };
-    });
+    return this.#change(kinds, () => this.#removing.purge(kinds));
   }
 
   async maintain(): Promise<void> {
-    const maintain = async (kind: Kind) =>
-      maintainKind(await this.#store.whole(kind), this.#reader.views, this.#writers[kind]);
-    await this.#change([], async () => {
-      for (const kind of KINDS) await maintain(kind).catch(damageOrThrow);
-    });
+    await this.#change([], () => this.#removing.maintain());
     // What the manifests do not know. Where it cannot be made now, whoever asks for it makes it.
     await this.fingerprints().catch(() => undefined);
   }
@@ -215,9 +176,9 @@ class OpenSearchEngine implements SearchEngine {
     const { views } = this.#reader;
     return (async function* () {
       using held = await holding;
-      const matches = await matchesOf(searcher, new Map([[kind, held.view]]), { kind, query });
-      if (matches === null) return;
-      const scan = { query: matches.query, order, after: null };
+      const conditions = conditionsOf(query);
+      await checkPrefixes(searcher, held.view, conditions);
+      const scan = { query: queryIn(held.view, conditions), order, after: null };
       for await (const hits of scanHits(searcher, views, { view: held, ...scan })) {
         signal?.throwIfAborted();
         yield hits.map(({ _source }) => _source.r);
@@ -235,8 +196,8 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
-    const { manifest } = await this.#store.whole(kind);
-    const { checkpoints } = await manifest.read();
+    await this.#store.expectWhole(kind);
+    const { checkpoints } = await this.#store.manifests[kind].read();
     return new Map(Object.entries(checkpoints));
   }
 
@@ -295,7 +256,7 @@ class OpenSearchEngine implements SearchEngine {
       try {
         return await work();
       } catch (error) {
-        if (error instanceof OpenSearchRefusal) for (const kind of kinds) await this.#store.whole(kind);
+        if (error instanceof OpenSearchRefusal) for (const kind of kinds) await this.#store.expectWhole(kind);
         throw error;
       } finally {
         await this.#reader.changed();

@@ -15,23 +15,24 @@ import {
 } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { PageBudget, type PageRequest } from '../../../model/pages.ts';
-import { conditionsOf, type Query } from '../../../model/query.ts';
-import { KINDS } from '../../../model/record.ts';
+import { type Conditions, conditionsOf, type Query } from '../../../model/query.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
 import { toldTime, unixNow } from '../../../model/time.ts';
 import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
-import { type Dsl, Matches, type SearchBody, type Searcher, type SearchResult } from '../cluster/search.ts';
-import type { AskedKinds, ViewsOf } from '../state/reader.ts';
+import type { Dsl, SearchBody, Searcher, SearchResult } from '../cluster/search.ts';
+import type { AskedKinds } from '../state/reader.ts';
+import type { View } from '../state/views.ts';
 import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';
 import { frequentNames, type NamesFound } from './breakdowns.ts';
-import { comparedIn } from './compared.ts';
+import { comparedIn, postsUnder } from './compared.ts';
 import { evidenceIn } from './evidence.ts';
 import { NO_NEWS, newsIn } from './news.ts';
 import { OrderedMatches, SORTS, searchAfter } from './ordered.ts';
-import { hitsOf, NO_PAGE, pageOf, type TimedPage } from './pages.ts';
-import { allIn, matchesOf, postsUnder } from './queries.ts';
-import { countEach } from './row-counts.ts';
+import { hitsOf, pageOf, type TimedPage } from './pages.ts';
+import { allIn, checkPrefixes, queryIn } from './queries.ts';
+import { countEach, type Searched } from './row-counts.ts';
 import { noWords, samplePage, wordCountsOf } from './sample.ts';
-import { NO_THREAD, threadIn } from './thread.ts';
+import { threadIn } from './thread.ts';
 import { type TimesFound, timelineAggs, timelinesFrom } from './timeline.ts';
 
 /** Kinds whose views questions, all about one kind, are answered from. */
@@ -49,58 +50,75 @@ const ASKED_AT_ONCE = 8;
 /** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
 export async function answersIn(
   searcher: Searcher,
-  views: ViewsOf,
+  views: ReadonlyMap<Kind, View>,
   questions: readonly OneOfMany[],
 ): Promise<OneAnswer[]> {
   searcher.deadline.left();
   if (questions.length > 1 && questions.every(asksCountAlone)) {
-    const totals = await countsIn(searcher, views, questions);
+    const queries = questions.map(({ query }) => query);
+    const totals = await countsIn(searcher, views.get(kindOfAll(questions))!, queries);
     return totals.map((total) => ({ total }));
   }
   // Those of the later questions are remembered then.
-  for (const { under } of questions) if (under !== undefined) await postsUnder(searcher, views, under);
-  const all: FoundOfQuestion[] = [];
+  for (const { under } of questions)
+    if (under !== undefined) await postsUnder(searcher, views.get('post')!, under);
+  const found: FoundOfQuestion[] = [];
   for (let at = 0; at < questions.length; at += ASKED_AT_ONCE) {
     const some = questions.slice(at, at + ASKED_AT_ONCE);
-    all.push(...(await Promise.all(some.map((question) => find(searcher, views, question)))));
+    found.push(...(await Promise.all(some.map((question) => find(searcher, views, question)))));
   }
   const timelines = await timelinesFrom(
-    all.flatMap(({ question: { query, timeline: request }, found, of }) =>
-      request ? { request, conditions: conditionsOf(query), found, of } : [],
+    found.flatMap(({ question: { timeline: request }, conditions, matches, of }) =>
+      request ? { request, conditions, matches, of } : [],
     ),
+    searcher,
   );
   return await Promise.all(
-    all.map((one) => answerFrom({ searcher, views, ...one }, one.question.timeline && timelines.shift()!)),
+    found.map((one) => answerFrom({ searcher, views, ...one }, one.question.timeline && timelines.shift()!)),
   );
 }
 
 interface FoundOfQuestion {
   readonly question: OneOfMany;
+  readonly conditions: Conditions;
   /** null: nothing can match. */
-  readonly found: Found | null;
+  readonly matches: Found | null;
   /** Of the question's `of`; undefined: it has none. */
   readonly of: Found | null | undefined;
   /** Of the question's `compared`, its own first, null: nothing can match; undefined: it has none. */
-  readonly compared: readonly (Matches | null)[] | undefined;
+  readonly compared: readonly (Searched | null)[] | undefined;
 }
 
-async function find(searcher: Searcher, views: ViewsOf, question: OneOfMany): Promise<FoundOfQuestion> {
-  const { timeline, breakdowns = [] } = question;
+async function find(
+  searcher: Searcher,
+  views: ReadonlyMap<Kind, View>,
+  question: OneOfMany,
+): Promise<FoundOfQuestion> {
+  const { kind, under, since, timeline, breakdowns = [] } = question;
   if (timeline?.measure === 'sentiment') {
     throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
   }
   breakdowns.forEach(refuseUnknown);
-  const matching = (query: Query) => matchesOf(searcher, views, { ...question, query });
-  const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
-    const matches = await matching(asked);
-    return matches && { matches, result: await matches.search<Aggregations | undefined>(first) };
+  const view = views.get(kind)!;
+  const posts = under === undefined ? null : await postsUnder(searcher, views.get('post')!, under);
+  const searched = async (asked: Query): Promise<Searched | null> => {
+    const conditions = conditionsOf(asked);
+    await checkPrefixes(searcher, view, conditions);
+    if (view.pit === null || (kind === 'post' && posts !== null)) return null;
+    return { pit: view.pit, query: queryIn(view, conditions, { posts, since }) };
   };
-  const found = await search(question.query, firstSearch(question));
+  const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
+    const found = await searched(asked);
+    if (found === null) return null;
+    const body = { query: found.query, ...first };
+    return { ...found, result: await searcher.search<Aggregations | undefined>(found.pit, body) };
+  };
+  const matches = await search(question.query, firstSearch(question));
   const ofAggs = timeline && timelineAggs({ step: timeline.step ?? 'day' });
   const of = question.of && (await search(question.of, { size: 0, ...(ofAggs && { aggs: ofAggs }) }));
-  const others = question.compared && (await Promise.all(question.compared.with.map(matching)));
-  const compared = others && [found?.matches ?? null, ...others];
-  return { question, found, of, compared };
+  const others = question.compared && (await Promise.all(question.compared.with.map(searched)));
+  const compared = others && [matches, ...others];
+  return { question, conditions: conditionsOf(question.query), matches, of, compared };
 }
 
 type Aggregations = TimesFound & Readonly<Record<`names${number}`, NamesFound>>;
@@ -128,8 +146,8 @@ function firstSize(page: PageRequest): number {
   return page.order === 'newest' ? Math.min(hitsOf(page), FIRST_STEP) : 0;
 }
 
-interface Found {
-  readonly matches: Matches;
+/** A query that was searched for, and what the search found. */
+interface Found extends Searched {
   readonly result: SearchResult<Aggregations | undefined>;
 }
 
@@ -139,28 +157,37 @@ async function answerFrom(
     searcher,
     views,
     question,
-    found,
+    matches,
     of,
     compared: queries,
-  }: FoundOfQuestion & { readonly searcher: Searcher; readonly views: ViewsOf },
+  }: FoundOfQuestion & { readonly searcher: Searcher; readonly views: ReadonlyMap<Kind, View> },
   timeline: Timeline | undefined,
 ): Promise<OneAnswer> {
   const ofTotal = of === undefined ? undefined : (of?.result.total ?? 0);
-  const { kind } = question;
-  const matches = found?.matches ?? null;
-  const ofMatches = of === undefined ? undefined : (of?.matches ?? null);
   const countingRows =
     question.breakdowns &&
     Promise.all(
       question.breakdowns.map((request, i) => {
-        const frequent = found?.result.aggregations?.[`names${i}`] ?? null;
-        return breakdownIn({ kind, matches, of: ofMatches, frequent }, request);
+        const frequent = matches?.result.aggregations?.[`names${i}`] ?? null;
+        return breakdownIn(searcher, { kind: question.kind, matches, of, frequent }, request);
       }),
     );
-  const comparing = queries && comparedIn(kind, queries, question.compared!);
-  const threading = question.thread && (matches ? threadIn(matches, question.thread) : NO_THREAD);
-  const paging = threading ?? (question.page && (found ? pageFrom(found, question.page) : NO_PAGE));
-  const drawn = (one: Found) => ({ matches: one.matches, total: one.result.total });
+  const comparing = queries && comparedIn(searcher, question.kind, queries, question.compared!);
+  if (matches === null) {
+    const [breakdowns, compared] = await Promise.all([countingRows, comparing]);
+    return {
+      ...nothing(question),
+      ...(ofTotal !== undefined && { ofTotal }),
+      ...(breakdowns && { breakdowns }),
+      ...(timeline && { timeline }),
+      ...(compared && { compared }),
+    };
+  }
+  const { pit, query } = matches;
+  const { total } = matches.result;
+  const threading = question.thread && threadIn({ searcher, pit, query }, question.thread);
+  const paging = threading ?? (question.page && pageFrom(searcher, matches, question.page));
+  const drawn = ({ result: one, ...of }: Found) => ({ searcher, ...of, total: one.total });
   const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
   const now = unixNow();
   const [timed, threaded, breakdowns, compared, words, evidence, news] = await Promise.all([
@@ -168,13 +195,12 @@ async function answerFrom(
     threading,
     countingRows,
     comparing,
-    question.words &&
-      (found ? wordCountsOf(drawn(found), of && drawn(of), question.words) : noWords(of !== undefined)),
+    question.words && wordCountsOf(drawn(matches), of && drawn(of), question.words),
     question.evidence === true ? telling() : undefined,
-    question.news && (matches ? newsIn(matches, views.get(kind)!, question.news, now) : NO_NEWS),
+    question.news && newsIn({ searcher, view: views.get(question.kind)!, pit, query }, question.news, now),
   ]);
   return {
-    total: found?.result.total ?? 0,
+    total,
     ...(ofTotal !== undefined && { ofTotal }),
     ...(timed && { page: timed.page }),
     ...(threaded && { thread: threaded.thread }),
@@ -191,39 +217,45 @@ async function answerFrom(
 }
 
 function pageFrom(
-  { matches, result: { hits, total } }: Found,
+  searcher: Searcher,
+  { pit, query, result: { hits, total } }: Found,
   page: PageRequest | SamplePage,
 ): Promise<TimedPage> {
-  if (page.order === 'sample') return samplePage({ matches, total }, page);
-  const { searcher, pit, query } = matches;
+  if (page.order === 'sample') return samplePage({ searcher, pit, query, total }, page);
   const { order, after } = page;
   const behind = hits.at(-1)?.sort;
-  const ordered = new OrderedMatches(searcher, { query, order, after, behind, matches: total });
-  const next = (size: number) => ordered.next(pit, size);
+  const matches = new OrderedMatches(searcher, { query, order, after, behind, matches: total });
+  const next = (size: number) => matches.next(pit, size);
   const first = { hits, size: firstSize(page) };
   return pageOf(walkHits(next, { wanted: hitsOf(page), found: first }), page);
+}
+
+/** Where there is no record. */
+function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany): OneAnswer {
+  return {
+    total: 0,
+    ...((page ?? thread) && { page: EMPTY_PAGE }),
+    ...(thread && { thread: { listed: 0, start: 0, places: [] } }),
+    ...(words && { words: noWords(of !== undefined) }),
+    ...(evidence === true && { evidence: new Map() }),
+    ...(arrived === true && { arrived: [] }),
+    ...(news && { news: NO_NEWS }),
+  };
 }
 
 /** Queries of one search: an explanation of ten items has fewer. */
 const COUNTED_AT_ONCE = 32;
 
 /** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
-async function countsIn(
-  searcher: Searcher,
-  views: ViewsOf,
-  questions: readonly OneOfMany[],
-): Promise<number[]> {
-  const view = views.get(kindOfAll(questions))!;
-  const filters: Dsl[] = [];
-  for (const { kind, query } of questions) {
-    const matches = await matchesOf(searcher, views, { kind, query });
-    if (matches !== null) filters.push(matches.query);
-  }
-  if (view.pit === null) return questions.map(() => 0);
-  const all = new Matches(searcher, view.pit, allIn(view));
+async function countsIn(searcher: Searcher, view: View, queries: readonly Query[]): Promise<number[]> {
+  const conditions = queries.map(conditionsOf);
+  for (const one of conditions) await checkPrefixes(searcher, view, one);
+  const { pit } = view;
+  if (pit === null) return queries.map(() => 0);
   const found: number[] = [];
-  for (let at = 0; at < filters.length; at += COUNTED_AT_ONCE) {
-    found.push(...(await countEach(all, filters.slice(at, at + COUNTED_AT_ONCE))));
+  for (let at = 0; at < conditions.length; at += COUNTED_AT_ONCE) {
+    const filters = conditions.slice(at, at + COUNTED_AT_ONCE).map((one) => queryIn(view, one));
+    found.push(...(await countEach(searcher, { pit, query: allIn(view) }, filters)));
   }
   return found;
 }
@@ -231,7 +263,7 @@ async function countsIn(
 /** Throws an EngineLimit, and what `Searcher.search` does. */
 export async function namedIn(
   searcher: Searcher,
-  views: ViewsOf,
+  views: ReadonlyMap<Kind, View>,
   { kind, ids, evidence = false, arrived = false, maxBytes = Infinity }: NamedRequest,
 ): Promise<Omit<NamedRecords, 'index'>> {
   const order = [...new Set(ids)];

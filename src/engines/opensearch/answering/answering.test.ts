@@ -10,7 +10,7 @@ import { MAX_TOKEN_UNITS } from '../../../text/tokenizer.ts';
 import { documentOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
 import { indexBody } from '../cluster/indices.ts';
-import { type Hit, Matches, type SearchBody, Searcher } from '../cluster/search.ts';
+import { type Hit, type SearchBody, Searcher } from '../cluster/search.ts';
 import { tokensIn } from './queries.ts';
 import { sampleIds } from './sample.ts';
 
@@ -50,7 +50,7 @@ it('of the default seed only the sample is read, however many match; of another 
     return { hits };
   };
   const searcher: Searcher = Object.assign(Object.create(Searcher.prototype), { search });
-  const drawn = { matches: new Matches(searcher, '', {}), total: records.length };
+  const drawn = { searcher, pit: '', query: {}, total: records.length };
   for (const [seed, asked] of [
     ['1', [70]],
     ['2', [...Array(7)].map(() => 10_000)],

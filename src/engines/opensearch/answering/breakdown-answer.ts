@@ -12,18 +12,26 @@ import {
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { TimelineStep } from '../../../model/time.ts';
-import { bucketStart, nextBucket, type TimeSpan } from '../../../model/timeline.ts';
+import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { Turns } from '../../../model/waiting.ts';
-import type { Dsl, Matches } from '../cluster/search.ts';
-import { breakdownFrom, FIELDS, type NamesFound, withWholeNames } from './breakdowns.ts';
-import { countRows, type RowCount, type RowsWanted, spanIn, type Time } from './row-counts.ts';
+import type { Searcher } from '../cluster/search.ts';
+import { breakdownFrom, FIELDS, type NamesFound, namesSearch, withWholeNames } from './breakdowns.ts';
+import {
+  countRows,
+  type RowCount,
+  type RowsWanted,
+  type Searched,
+  type Span,
+  spanIn,
+  type Time,
+} from './row-counts.ts';
 import { countHours, SCORE_ROWS } from './scales.ts';
 
 interface BreakdownParts {
   readonly kind: Kind;
   /** null: nothing can match. */
-  readonly matches: Matches | null;
-  readonly of: Matches | null | undefined;
+  readonly matches: Searched | null;
+  readonly of: Searched | null | undefined;
   /** The names that the first search found (`frequentNames`). */
   readonly frequent: NamesFound | null;
 }
@@ -35,53 +43,68 @@ export function refuseUnknown({ field }: BreakdownRequest): void {
 }
 
 /** Leaves out ratings of comments, which documents lack. Throws an EngineLimit. */
-export async function breakdownIn(parts: BreakdownParts, request: BreakdownRequest): Promise<Breakdown> {
+export async function breakdownIn(
+  searcher: Searcher,
+  parts: BreakdownParts,
+  request: BreakdownRequest,
+): Promise<Breakdown> {
   const { field } = request;
-  const breakdown = isName(field) ? await ofNames(parts, field, request) : await ofScale(parts, request);
+  const breakdown = isName(field)
+    ? await ofNames(searcher, parts, field, request)
+    : await ofScale(searcher, parts, request);
   if (request.measure === undefined || parts.kind === 'comment') return breakdown;
   return { ...breakdown, rows: breakdown.rows.map((row) => ({ ...row, sum: 0, rated: 0 })) };
 }
 
 async function ofNames(
+  searcher: Searcher,
   { matches, of, frequent }: BreakdownParts,
   field: NameField,
   request: BreakdownRequest,
 ): Promise<Breakdown> {
   if (matches === null) return { field, rows: [], ...(request.distinct === true && { distinct: 0 }) };
-  const breakdown = await breakdownFrom(frequent, request, matches);
+  const { pit, query } = matches;
+  const breakdown = await breakdownFrom(frequent, request, namesSearch(searcher, pit, query));
   const wanted: RowsWanted = {
     keys: breakdown.rows.map(({ name }) => name),
     rows: (keys) => {
       return { terms: { field: FIELDS[field], include: keys, size: keys.length, shard_size: keys.length } };
     },
   };
-  const count = (some: Matches, time: Time | null) => countRows(some, wanted, time);
-  const detailed = await withDetails({ matches, of }, request, breakdown.rows, count);
-  return { ...breakdown, rows: await withWholeNames(matches, detailed) };
+  const count = (searched: Searched, time: Time | null) => countRows(searcher, searched, wanted, time);
+  const detailed = await withDetails(searcher, { matches, of }, request, breakdown.rows, count);
+  return { ...breakdown, rows: await withWholeNames(searcher, pit, detailed) };
 }
 
-async function ofScale({ matches, of }: BreakdownParts, request: BreakdownRequest): Promise<Breakdown> {
+async function ofScale(
+  searcher: Searcher,
+  { matches, of }: BreakdownParts,
+  request: BreakdownRequest,
+): Promise<Breakdown> {
   const { field, by } = request;
   if (!isScale(field)) throw new Error(`expected a scale, found ${field}`);
   const names = SCALES[field];
-  const count = (some: Matches, time: Time | null) =>
-    field === 'score' ? countRows(some, SCORE_ROWS, time) : countHours(some, time);
+  const count = (searched: Searched, time: Time | null) =>
+    field === 'score'
+      ? countRows(searcher, searched, SCORE_ROWS, time)
+      : countHours(searcher, searched, time);
   const isEmpty = matches === null;
   const found = isEmpty || by !== undefined ? names.map(() => ({ count: 0 })) : await count(matches, null);
   const plain = names.map((name, i) => ({ name, count: found[i]!.count }));
-  const rows = await withDetails({ matches, of }, request, plain, count);
+  const rows = await withDetails(searcher, { matches, of }, request, plain, count);
   const distinct = rows.filter((row) => row.count > 0).length;
   return { field, rows, ...(request.distinct === true && { distinct }) };
 }
 
 /** If rows are counted by time, `of` is counted by time too. */
 async function withDetails(
+  searcher: Searcher,
   { matches, of }: Pick<BreakdownParts, 'matches' | 'of'>,
   { by }: BreakdownRequest,
   rows: readonly BreakdownRow[],
-  count: (some: Matches, time: Time | null) => Promise<readonly RowCount[]>,
+  count: (searched: Searched, time: Time | null) => Promise<readonly RowCount[]>,
 ): Promise<BreakdownRow[]> {
-  const span = by === undefined || matches === null ? null : await spanIn(matches);
+  const span = by === undefined || matches === null ? null : await spanIn(searcher, matches);
   const time = by === undefined || span === null ? null : { by, span: ofBuckets(by, span), isLimited: true };
   const own = time === null || rows.length === 0 ? null : await count(matches!, time);
   // `of` is counted by time only in these buckets, and in whole rows.
@@ -89,7 +112,7 @@ async function withDetails(
   const ofTimes =
     of == null || time === null || rows.length === 0
       ? null
-      : await count(of.within(inSpan(time)), { ...time, isLimited: false });
+      : await count(within(of, time), { ...time, isLimited: false });
   const detailed: BreakdownRow[] = [];
   const turns = new Turns();
   for (const [i, row] of rows.entries()) {
@@ -104,12 +127,12 @@ async function withDetails(
 }
 
 /** The time from the beginning of the first bucket to the end of the last. */
-function ofBuckets(step: TimelineStep, { first, last }: TimeSpan): TimeSpan {
+function ofBuckets(step: TimelineStep, { first, last }: Span): Span {
   return { first: bucketStart(step, first), last: nextBucket(step, bucketStart(step, last)) - 1 };
 }
 
-function inSpan({ span: { first, last } }: Time): Dsl {
-  return { range: { created: { gte: first, lte: last } } };
+function within({ pit, query }: Searched, { span: { first, last } }: Time): Searched {
+  return { pit, query: { bool: { filter: [query, { range: { created: { gte: first, lte: last } } }] } } };
 }
 
 /** `of`: the counts of the same buckets; null: they have none. */

@@ -116,11 +116,11 @@ describe('breakdowns', () => {
           const frequent = frequentNames(asked);
           const first =
             frequent && found(shards, { ...parametersOf(frequent), size: most, shard_size: most });
-          const aggregate = async <A>(aggs: Readonly<Record<string, Dsl>>) => {
-            const { after } = (aggs.names as unknown as AskedPage).composite;
-            return { names: pageOf(shards, after?.name) } as A;
+          const search = async <Found>(aggregation: Dsl) => {
+            const { after } = (aggregation as unknown as AskedPage).composite;
+            return pageOf(shards, after?.name) as Found;
           };
-          const { rows, distinct } = await breakdownFrom(first, asked, { aggregate });
+          const { rows, distinct } = await breakdownFrom(first, asked, search);
           const right = expected(shards, asked);
           assert.deepEqual(rows, right.rows);
           assert.equal(distinct, asked.distinct ? right.distinct : undefined);

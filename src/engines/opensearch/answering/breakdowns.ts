@@ -10,7 +10,7 @@ import {
 } from '../../../model/engine.ts';
 import { breakdownDomains } from '../../../model/query.ts';
 import { isCutKeyword, keywordOf } from '../cluster/documents.ts';
-import type { Dsl, Matches } from '../cluster/search.ts';
+import type { Dsl, Searcher } from '../cluster/search.ts';
 
 /** The answer of a `terms` aggregation with `show_term_doc_count_error`. */
 export interface NamesFound {
@@ -55,19 +55,24 @@ export function frequentNames(request: BreakdownRequest): Dsl | null {
 export async function breakdownFrom(
   frequent: NamesFound | null,
   request: BreakdownRequest,
-  matches: NamesSearch,
+  search: NamesSearch,
 ): Promise<Breakdown> {
   const { field, size, skip = 0, distinct = false } = request;
   const proven = frequent && provenRows(frequent, request);
-  const { rows, count } = proven ?? (await allNames(request, matches));
+  const { rows, count } = proven ?? (await allNames(request, search));
   return { field, rows: rows.slice(skip, skip + size), ...(distinct && { distinct: count }) };
 }
 
-/** Gives an aggregation of the names of all matching records. */
-type NamesSearch = Pick<Matches, 'aggregate'>;
+/** Asks for an aggregation of the names of all matching records. */
+export type NamesSearch = <Found>(names: Dsl) => Promise<Found>;
+
+export function namesSearch(searcher: Searcher, pit: string, query: Dsl): NamesSearch {
+  return async <Found>(names: Dsl) =>
+    (await searcher.aggregate<{ readonly names: Found }>(pit, query, { names })).names;
+}
 
 /** Replaces keywords that are cut by the whole names, which a record behind each of them has. */
-export async function withWholeNames({ searcher, pit }: Matches, rows: Rows): Promise<Rows> {
+export async function withWholeNames(searcher: Searcher, pit: string, rows: Rows): Promise<Rows> {
   if (!rows.some(({ name }) => isCutKeyword(name))) return rows;
   const whole = async (keyword: string) => {
     const query = { bool: { filter: [{ term: { domains: keyword } }] } };
@@ -110,15 +115,14 @@ interface NamesPage {
 }
 
 /** Each page is exact: every shard counts the same names, those behind `after` in their order. */
-async function allNames(request: BreakdownRequest, matches: NamesSearch): Promise<Counted> {
+async function allNames(request: BreakdownRequest, search: NamesSearch): Promise<Counted> {
   const { field, prefix = '' } = request;
   const sources = [{ name: { terms: { field: FIELDS[field as NameField] } } }];
   let rows: Rows = [];
   let count = 0;
   for (let after: NamesPage['after_key'] | null = null; after !== undefined; ) {
     const composite: Dsl = { size: NAMES_OF_PAGE, sources, ...(after !== null && { after }) };
-    const { names } = await matches.aggregate<{ readonly names: NamesPage }>({ names: { composite } });
-    const { buckets, after_key }: NamesPage = names;
+    const { buckets, after_key }: NamesPage = await search<NamesPage>({ composite });
     const ofPage = prefix === '' ? buckets : buckets.filter(({ key: { name } }) => beginsWith(name, prefix));
     count += ofPage.length;
     const least = rows[lastRow(request) - 1]?.count ?? 0;

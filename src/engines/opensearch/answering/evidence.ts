@@ -2,9 +2,8 @@
 
 import type { CommunityEvidence } from '../../../model/community.ts';
 import { leastId } from '../../../model/pages.ts';
-import type { Kind } from '../../../model/record.ts';
 import { idOfKey } from '../cluster/documents.ts';
-import { Matches, type Searcher } from '../cluster/search.ts';
+import type { Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { allIn } from './queries.ts';
 
@@ -58,8 +57,7 @@ async function saidIn(
   const said = new Map(communities.map((name) => [name, ofView.get(name)]));
   const unknown = communities.filter((name) => said.get(name) === undefined);
   if (unknown.length > 0) {
-    const asked = allIn(view, { terms: { community: unknown } });
-    const found = await askedOf(new Matches(searcher, view.pit, asked), view.kind, unknown.length);
+    const found = await askedOf(searcher, view, view.pit, unknown);
     if (ofView.size + unknown.length > MAX_KNOWN) ofView.clear();
     for (const name of unknown) {
       const evidence = found.get(name) ?? null;
@@ -70,14 +68,20 @@ async function saidIn(
   return [...said] as [string, Said][];
 }
 
-async function askedOf(matches: Matches, kind: Kind, size: number): Promise<Map<string, CommunityEvidence>> {
-  const { names } = await matches.aggregate<Aggregations>({
+async function askedOf(
+  searcher: Searcher,
+  view: View,
+  pit: string,
+  communities: readonly string[],
+): Promise<Map<string, CommunityEvidence>> {
+  const asked = allIn(view, { terms: { community: communities } });
+  const { names } = await searcher.aggregate<Aggregations>(pit, asked, {
     names: {
-      terms: { field: 'community', size, shard_size: size },
+      terms: { field: 'community', size: communities.length, shard_size: communities.length },
       aggs: {
         // In the order of keys the first one of each shard is right, and so is that of all of them.
         ids: { terms: { field: 'cid', size: 1, order: { _key: 'asc' } } },
-        ...(kind === 'post' && {
+        ...(view.kind === 'post' && {
           judged: { filter: { exists: { field: 'adult' } } },
           adult: { filter: { term: { adult: true } } },
         }),

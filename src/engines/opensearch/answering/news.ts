@@ -11,9 +11,15 @@ import {
 import { toldTime, UNCOUNTED } from '../../../model/time.ts';
 import { type CameIn, idKey, isCounted } from '../cluster/documents.ts';
 import { walkHits } from '../cluster/hit-walk.ts';
-import type { Dsl, Hit, Matches, SortValue } from '../cluster/search.ts';
+import type { Dsl, Hit, Searcher, SortValue } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { arrivedIn } from './queries.ts';
+import type { Searched } from './row-counts.ts';
+
+interface Matching extends Searched {
+  readonly searcher: Searcher;
+  readonly view: View;
+}
 
 export const NO_NEWS: News = { records: [], hasMore: false, older: [] };
 
@@ -22,28 +28,31 @@ const SORT: readonly Dsl[] = [{ n: 'desc' }, { created: 'desc' }, { key: 'desc' 
 const COUNTED_AT_ONCE = 1_000;
 
 /** `now`: Unix seconds for which times are told. Throws what `Searcher.search` throws. */
-export async function newsIn(matches: Matches, view: View, request: NewsRequest, now: number): Promise<News> {
+export async function newsIn(matching: Matching, request: NewsRequest, now: number): Promise<News> {
   const { limit, maxAge } = request;
-  const hits = await firstHits(matches.within(arrivedIn(view, UNCOUNTED)), request);
+  const hits = await firstHits(matching, request);
   const records = hits.slice(0, limit).map((hit) => newRecord(hit, now));
   const hasMore = hits.length > limit;
   if (maxAge === null) return { records, hasMore, older: [] };
   const { least, most } = olderOn(request, records, hasMore);
-  const behind = matches.within(arrivedIn(view, Math.max(UNCOUNTED, least)));
-  const ofOld = behind.within({ range: { age: { gt: maxAge } } });
-  const upTo = most === Infinity ? ofOld : ofOld.within({ range: { n: { lte: most } } });
-  const older = await olderAmong(upTo, now);
+  const older = await olderBetween(matching, { least, most, maxAge }, now);
   return { records, hasMore, older };
 }
 
 /** The hits after `after`, and one more if there is one. */
-async function firstHits(arrived: Matches, { limit, after, maxAge }: NewsRequest): Promise<readonly Hit[]> {
-  const young = maxAge === null ? arrived : arrived.within({ range: { age: { lte: maxAge } } });
+async function firstHits(
+  { searcher, view, pit, query }: Matching,
+  { limit, after, maxAge }: NewsRequest,
+): Promise<readonly Hit[]> {
+  const filter = [
+    ...[query, arrivedIn(view, UNCOUNTED)],
+    ...(maxAge === null ? [] : [{ range: { age: { lte: maxAge } } }]),
+  ];
   const wanted = limit + 1;
   let behind: readonly SortValue[] | undefined = after && [after.arrival, after.created, idKey(after.id)];
   const next = async (size: number) => {
-    const { hits: found } = await young.search({
-      ...{ sort: SORT, size, track_total_hits: false },
+    const { hits: found } = await searcher.search(pit, {
+      ...{ query: { bool: { filter } }, sort: SORT, size, track_total_hits: false },
       ...(behind && { search_after: behind }),
     });
     behind = found.at(-1)?.sort ?? behind;
@@ -79,8 +88,22 @@ interface OlderCounts {
   };
 }
 
+interface Between {
+  readonly least: number;
+  readonly most: number;
+  readonly maxAge: number;
+}
+
 /** By arrival, descending. Of records of one arrival that came in at other times, the last time counts. */
-async function olderAmong(matches: Matches, now: number): Promise<readonly OlderRecords[]> {
+async function olderBetween(
+  { searcher, view, pit, query }: Matching,
+  { least, most, maxAge }: Between,
+  now: number,
+): Promise<readonly OlderRecords[]> {
+  const filter = [
+    ...[query, arrivedIn(view, Math.max(UNCOUNTED, least)), { range: { age: { gt: maxAge } } }],
+    ...(most === Infinity ? [] : [{ range: { n: { lte: most } } }]),
+  ];
   const older: OlderRecords[] = [];
   let after: { readonly n: number } | undefined;
   do {
@@ -89,7 +112,7 @@ async function olderAmong(matches: Matches, now: number): Promise<readonly Older
       ...(after && { after }),
     };
     const aggs = { arrivals: { composite, aggs: { came: { max: { field: 'came' } } } } };
-    const { arrivals }: OlderCounts = await matches.aggregate<OlderCounts>(aggs);
+    const { arrivals }: OlderCounts = await searcher.aggregate<OlderCounts>(pit, { bool: { filter } }, aggs);
     const { buckets, after_key } = arrivals;
     for (const { key, doc_count: count, came } of buckets) {
       older.push({ arrival: key.n, time: toldTime(came.value, now), count });

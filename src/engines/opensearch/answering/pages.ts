@@ -16,14 +16,7 @@ import type { StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, Steps } from '../cluster/hit-walk.ts';
-import {
-  type Dsl,
-  type Hit,
-  MAX_HITS,
-  type Matches,
-  type Searcher,
-  type SortValue,
-} from '../cluster/search.ts';
+import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue, ViewLost } from '../cluster/search.ts';
 import type { HeldView, Views } from '../state/views.ts';
 import { type Ordered, OrderedMatches } from './ordered.ts';
 
@@ -33,7 +26,7 @@ export interface TimedPage {
   readonly arrived: readonly ArrivalTime[];
 }
 
-export const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
+const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
 
 /** Hits that a page asks for first: those after `after`, and one that tells that there are more. */
 export function hitsOf({ order, after, limit }: PageRequest): number {
@@ -90,19 +83,23 @@ function timedPage(given: readonly RecordSource[], end: Omit<Page, 'records'>): 
   return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => timeOf(a)) };
 }
 
+type Walk = Pick<Ordered, 'query' | 'order' | 'after'>;
+
 interface Behind {
   readonly count: number;
   /** Matches to skip between the place of `searchAfter` and the page. */
   readonly given: number;
 }
 
+/** `matches`: the total. */
 export async function countBehind(
-  matches: Matches,
-  { order, after }: Pick<Ordered, 'order' | 'after'>,
-  total: number,
+  searcher: Searcher,
+  pit: string,
+  { query, order, after }: Walk,
+  matches: number,
 ): Promise<Behind> {
-  if (after === null) return { count: total, given: 0 };
-  const count = (clause: Dsl) => matches.within(clause).count();
+  if (after === null) return { count: matches, given: 0 };
+  const count = (clause: Dsl) => searcher.count(pit, { bool: { filter: [query, clause] } });
   if ('score' in after) return { count: await count(belowTie(after.score, after.second)), given: 0 };
   const { second, given } = after;
   const beyond = await count({ range: { created: order === 'newest' ? { lt: second } : { gt: second } } });
@@ -114,19 +111,20 @@ export async function countBehind(
 
 /** Sort values after skipping so many matches; undefined: the first match. Throws what `Searcher.search` throws. */
 export async function passOver(
-  { searcher, pit, query }: Matches,
-  { order, after }: Pick<Ordered, 'order' | 'after'>,
+  searcher: Searcher,
+  pit: string,
+  { query, order, after }: Walk,
   count: number,
 ): Promise<readonly SortValue[] | undefined> {
-  const ordered = new OrderedMatches(searcher, { query, order, after });
+  const matches = new OrderedMatches(searcher, { query, order, after });
   for (let left = count; left > 0; ) {
-    const hits = await ordered.next(pit, Math.min(MAX_HITS, left), { _source: false });
+    const hits = await matches.next(pit, Math.min(MAX_HITS, left), { _source: false });
     if (hits.length === 0) {
       throw new EngineUnavailable(`OpenSearch: expected ${left} more matches to pass over, found none`);
     }
     left -= hits.length;
   }
-  return ordered.behind;
+  return matches.behind;
 }
 
 /** The score ranks below this one, or ranks equal and the record is older. */
@@ -149,22 +147,43 @@ interface Scan extends Ordered {
 }
 
 /**
- * Every match in an order, in one view, a search for each batch of at most `BATCH` hits. Throws an EngineUnavailable
- * if the view is lost for good.
+ * Every match in an order, in one view, a search for each batch of at most `BATCH` hits. Disposes of the view. Throws
+ * an EngineUnavailable if the view is lost for good.
  */
 export async function* scanHits(
   searcher: Searcher,
   views: Views,
-  { view: held, fields, ...ordered }: Scan,
+  { view: first, fields, ...ordered }: Scan,
 ): AsyncGenerator<readonly Hit[]> {
   const steps = new Steps();
   const matches = new OrderedMatches(searcher, ordered);
   const parts = fields === undefined ? {} : { docvalue_fields: fields };
-  if (held.view.pit === null) return;
-  for (let size = FIRST_STEP; ; size = Math.min(BATCH, steps.most())) {
-    const hits = await views.inSame(held, ({ pit }) => matches.next(pit!, size, parts));
-    if (hits.length > 0) yield hits;
-    if (hits.length < size) return;
-    steps.add(hits);
+  const held = new Set([first]);
+  let pit = first.view.pit;
+  let size = FIRST_STEP;
+  try {
+    while (pit !== null) {
+      const hits = await matches.next(pit, size, parts).catch(async (error) => {
+        if (!(error instanceof ViewLost)) throw error;
+        const again = await sameView(views, [...held].at(-1)!, error);
+        held.add(again);
+        pit = again.view.pit;
+        return await matches.next(pit!, size, parts);
+      });
+      if (hits.length > 0) yield hits;
+      if (hits.length < size) return;
+      steps.add(hits);
+      size = Math.min(BATCH, steps.most());
+    }
+  } finally {
+    for (const view of held) view[Symbol.dispose]();
+  }
+}
+
+async function sameView(views: Views, lost: HeldView, cause: ViewLost): Promise<HeldView> {
+  try {
+    return await views.holdSame(lost);
+  } catch (error) {
+    throw new EngineUnavailable((error as Error).message, { cause });
   }
 }

@@ -1,79 +1,28 @@
 // An engine's query as a query of OpenSearch. It has filters only: nothing is scored.
 
-import type { OneOfMany } from '../../../model/engine.ts';
-import { EngineLimit, EngineUnavailable, inUnder } from '../../../model/engine-errors.ts';
-import {
-  type Conditions,
-  conditionsOf,
-  idsAmong,
-  MAX_POSTS_UNDER,
-  MAX_PREFIX_TOKENS,
-  type Query,
-  type Word,
-} from '../../../model/query.ts';
+import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
+import { type Conditions, idsAmong, MAX_PREFIX_TOKENS, type Word } from '../../../model/query.ts';
 import { type Kind, MAX_TIME } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { Turns } from '../../../model/waiting.ts';
 import { type API, pathOf } from '../cluster/client.ts';
-import { arrivalOf, idOfKey, keywordOf } from '../cluster/documents.ts';
+import { arrivalOf, keywordOf } from '../cluster/documents.ts';
 import { indexNames, shardsOf } from '../cluster/indices.ts';
-import { type Dsl, MAX_HITS, Matches, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/search.ts';
-import type { ViewsOf } from '../state/reader.ts';
+import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
-import { SORTS } from './ordered.ts';
 
-/** null: nothing can match. Throws an EngineLimit, and what `Searcher.search` throws. */
-export async function matchesOf(
-  searcher: Searcher,
-  views: ViewsOf,
-  { kind, query, under, since = 0 }: Pick<OneOfMany, 'kind' | 'query' | 'under' | 'since'>,
-): Promise<Matches | null> {
-  const view = views.get(kind)!;
-  const conditions = conditionsOf(query);
-  const posts = under === undefined ? null : await postsUnder(searcher, views, under);
-  await checkPrefixes(searcher, view, conditions);
-  if (view.pit === null || (kind === 'post' && posts !== null)) return null;
-  const { filter, mustNot } = clausesOf(kind, conditions);
+interface Within {
+  /** The record belongs to one of these posts; null or absent: no condition. */
+  readonly posts?: readonly string[] | null;
+  /** The record came in after this arrival; 0 or absent: no condition. */
+  readonly since?: number | undefined;
+}
+
+export function queryIn(view: View, conditions: Conditions, { posts = null, since = 0 }: Within = {}): Dsl {
+  const { filter, mustNot } = clausesOf(view.kind, conditions);
   if (posts !== null) filter.push({ terms: { post: posts } });
   if (since > 0) filter.push(arrivedIn(view, since));
-  return new Matches(searcher, view.pit, joined(filter, [...mustNot, ...overlaysOf(view)]));
-}
-
-/** Queries whose posts are cached for a view: the ids of 100,000 posts take some 2 MB. */
-const MAX_KNOWN_UNDER = 16;
-
-const knownUnder = new WeakMap<View, Map<string, readonly string[]>>();
-
-/** Ids of the posts that match. Throws an EngineLimit of `under`, and what `Searcher.search` throws. */
-export async function postsUnder(
-  searcher: Searcher,
-  views: ViewsOf,
-  query: Query,
-): Promise<readonly string[]> {
-  const ofView = knownUnder.getOrInsertComputed(views.get('post')!, () => new Map());
-  const name = JSON.stringify(query);
-  const found = ofView.get(name);
-  if (found !== undefined) return found;
-  try {
-    const ids = await idsOf(await matchesOf(searcher, views, { kind: 'post', query }));
-    if (ofView.size >= MAX_KNOWN_UNDER) ofView.clear();
-    ofView.set(name, ids);
-    return ids;
-  } catch (error) {
-    throw inUnder(error);
-  }
-}
-
-async function idsOf(posts: Matches | null): Promise<readonly string[]> {
-  if (posts === null) return [];
-  const asked = { _source: false, sort: SORTS.newest } as const;
-  const { total, hits: found } = await posts.search({ ...asked, size: MAX_HITS });
-  if (total > MAX_POSTS_UNDER) throw new EngineLimit({ limit: 'posts_under', posts: total });
-  const hits = [...found];
-  const rest = { ...asked, search_after: hits.at(-1)?.sort ?? [] };
-  for await (const more of posts.pages(rest, total - hits.length)) hits.push(...more);
-  if (hits.length < total) throw new Error(`expected ${total} posts, found ${hits.length}`);
-  return hits.map(({ sort: [, key] }) => idOfKey(key as string));
+  return joined(filter, [...mustNot, ...overlaysOf(view)]);
 }
 
 /** Every record of a view that meets these filters too. */
@@ -179,7 +128,7 @@ const known = new WeakMap<View, Map<string, Promise<boolean>>>();
  * many. If one has more, every shard lists all, and their union is counted. Tokens of removed records count until a
  * merge.
  */
-async function checkPrefixes(searcher: Searcher, view: View, conditions: Conditions): Promise<void> {
+export async function checkPrefixes(searcher: Searcher, view: View, conditions: Conditions): Promise<void> {
   const prefixes = [...conditions.words.flat(), ...conditions.excludedWords].filter(
     (word) => word.kind === 'prefix',
   );

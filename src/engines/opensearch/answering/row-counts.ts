@@ -6,9 +6,14 @@ import { MAX_CELLS } from '../../../model/analyses.ts';
 import type { BreakdownBucket } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { DAY, type TimelineStep } from '../../../model/time.ts';
-import { bucketStart, nextBucket, startsWithin, type TimeSpan } from '../../../model/timeline.ts';
+import { bucketStart, nextBucket, startsWithin } from '../../../model/timeline.ts';
 import { Turns } from '../../../model/waiting.ts';
-import type { Dsl, Matches } from '../cluster/search.ts';
+import type { Dsl, Searcher } from '../cluster/search.ts';
+
+export interface Searched {
+  readonly pit: string;
+  readonly query: Dsl;
+}
 
 export interface RowCount {
   readonly count: number;
@@ -23,10 +28,15 @@ export interface RowsWanted {
   rows(keys: readonly string[]): Dsl;
 }
 
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** How rows are counted by time. `isLimited`: more than MAX_CELLS buckets in all throw an EngineLimit. */
 export interface Time {
   readonly by: TimelineStep;
-  readonly span: TimeSpan;
+  readonly span: Span;
   readonly isLimited: boolean;
 }
 
@@ -38,8 +48,12 @@ interface Counts {
 }
 
 /** How many of the matches each of these queries has, in their order. */
-export async function countEach(matches: Matches, filters: readonly Dsl[]): Promise<number[]> {
-  const { counts } = await matches.aggregate<Counts>({ counts: { filters: { filters } } });
+export async function countEach(
+  searcher: Searcher,
+  { pit, query }: Searched,
+  filters: readonly Dsl[],
+): Promise<number[]> {
+  const { counts } = await searcher.aggregate<Counts>(pit, query, { counts: { filters: { filters } } });
   return counts.buckets.map(({ doc_count }) => doc_count);
 }
 
@@ -53,14 +67,15 @@ export const BOUNDS: Readonly<Record<'first' | 'last', Dsl>> = {
 export type Bounds = Readonly<Record<'first' | 'last', { readonly value: number | null }>>;
 
 /** null: nothing matches. */
-export async function spanIn(matches: Matches): Promise<TimeSpan | null> {
-  const { first, last } = await matches.aggregate<Bounds>(BOUNDS);
+export async function spanIn(searcher: Searcher, { pit, query }: Searched): Promise<Span | null> {
+  const { first, last } = await searcher.aggregate<Bounds>(pit, query, BOUNDS);
   return first.value === null || last.value === null ? null : { first: first.value, last: last.value };
 }
 
 /** In the order of the keys. Throws an EngineLimit above MAX_CELLS buckets where `time` is limited. */
 export async function countRows(
-  matches: Matches,
+  searcher: Searcher,
+  searched: Searched,
   wanted: RowsWanted,
   time: Time | null,
 ): Promise<RowCount[]> {
@@ -73,7 +88,7 @@ export async function countRows(
     const keys = wanted.keys.slice(at, at + atOnce);
     const times = time === null ? {} : { aggs: { times: timesAgg(time.by, starts) } };
     const aggs = { rows: { ...wanted.rows(keys), ...times } };
-    const { rows } = await matches.aggregate<RowsFound>(aggs);
+    const { rows } = await searcher.aggregate<RowsFound>(searched.pit, searched.query, aggs);
     const byKey = new Map(rows.buckets.map((bucket) => [bucket.key, bucket]));
     for (const key of keys) {
       await turns.next();

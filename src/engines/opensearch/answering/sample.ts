@@ -21,24 +21,24 @@ import { groupOf } from '../../../model/timeline.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import { contentOf, idOfKey, type RecordSource, timeOf } from '../cluster/documents.ts';
 import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
-import type { Hit, Matches } from '../cluster/search.ts';
+import type { Dsl, Hit, Searcher } from '../cluster/search.ts';
 import { OrderedMatches } from './ordered.ts';
 import type { TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
+import type { Searched } from './row-counts.ts';
 
-/** A sample is drawn of these; `total`: how many they are. */
-export interface Drawn {
-  readonly matches: Matches;
+export interface Drawn extends Searched {
+  readonly searcher: Searcher;
   readonly total: number;
 }
 
 /** Throws an EngineLimit, and what `Searcher.search` throws. */
-export async function samplePage(drawn: Drawn, request: SamplePage): Promise<TimedPage> {
+export async function samplePage(matching: Drawn, request: SamplePage): Promise<TimedPage> {
   const { maxBytes = Infinity } = request;
-  const ids = await sampleIds(drawn, request);
+  const ids = await sampleIds(matching, request);
   const budget = new PageBudget(maxBytes);
   const found = new Map<string, RecordSource>();
-  for await (const { _source: source } of hitsOf(drawn.matches, ids)) {
+  for await (const { _source: source } of hitsOf(matching, ids)) {
     if (!budget.fits(source.r)) throw new EngineLimit({ limit: 'sample_bytes', maxBytes });
     found.set(source.r.id, source);
   }
@@ -46,7 +46,7 @@ export async function samplePage(drawn: Drawn, request: SamplePage): Promise<Tim
   return {
     page: {
       records: sources.map(({ r }) => r),
-      ...{ next: null, hasMore: sources.length < drawn.total, isShort: false },
+      ...{ next: null, hasMore: sources.length < matching.total, isShort: false },
     },
     arrived: sources.map(({ a }) => timeOf(a)),
   };
@@ -54,7 +54,7 @@ export async function samplePage(drawn: Drawn, request: SamplePage): Promise<Tim
 
 /** `of`: of the question's `of`; null: nothing can match; undefined: it has none. Throws as `samplePage`. */
 export async function wordCountsOf(
-  own: Drawn,
+  matching: Drawn,
   of: Drawn | null | undefined,
   request: WordsRequest,
 ): Promise<WordCounts> {
@@ -62,7 +62,7 @@ export async function wordCountsOf(
   const countIn = async (drawn: Drawn, side: 'count' | 'of'): Promise<SampledTexts> => {
     const ids = await sampleIds(drawn, request);
     let all = 0;
-    for await (const { _source } of hitsOf(drawn.matches, ids)) {
+    for await (const { _source } of hitsOf(drawn, ids)) {
       for (const token of new Set(searchedTexts(_source.r).flatMap((text) => tokens(text)))) {
         uses.getOrInsertComputed(token, () => ({ count: 0, of: 0 }))[side]++;
         all++;
@@ -70,7 +70,7 @@ export async function wordCountsOf(
     }
     return { records: ids.length, tokens: all };
   };
-  const sample = await countIn(own, 'count');
+  const sample = await countIn(matching, 'count');
   const ofSample = of && (await countIn(of, 'of'));
   const words = [...uses].flatMap(([word, counts]) =>
     counts.count + counts.of < request.least ? [] : { word, ...counts },
@@ -86,12 +86,12 @@ export function noWords(hasOf: boolean): WordCounts {
 }
 
 /** The ids of a sample, by rank. Throws what `samplePage` throws. */
-export async function sampleIds({ matches, total }: Drawn, sample: Sample): Promise<string[]> {
-  if (total === 0) return [];
-  if (sample.seed === DEFAULT_SEED && sample.per === undefined) return await firstIds(matches, sample.size);
+export async function sampleIds(matching: Drawn, sample: Sample): Promise<string[]> {
+  if (matching.total === 0) return [];
+  if (sample.seed === DEFAULT_SEED && sample.per === undefined) return await firstIds(matching, sample.size);
   const key = rankKey(sample.seed);
   const lowest = new Lowest(sample);
-  for await (const { fields } of placesOf(matches)) {
+  for await (const { fields } of placesOf(matching)) {
     const [q0, q1, id] = [Number(fields.q0[0]), Number(fields.q1[0]), idOfKey(fields.key[0])];
     const group = groupOf({ community: fields.community[0], created: Number(fields.created[0]) }, sample);
     lowest.add({ id, rank: rankOf(key, contentOf(q0, q1)), group });
@@ -100,10 +100,10 @@ export async function sampleIds({ matches, total }: Drawn, sample: Sample): Prom
 }
 
 /** Of the default seed: documents have its ranks, so only the sample is read. */
-async function firstIds(matches: Matches, size: number): Promise<string[]> {
+async function firstIds({ searcher, pit, query }: Drawn, size: number): Promise<string[]> {
   const ids: string[] = [];
   const sort = [{ q0: 'asc' }, { q1: 'asc' }, { key: 'asc' }];
-  for await (const hits of matches.pages({ sort, _source: false }, size))
+  for await (const hits of searcher.pages(pit, { query, sort, _source: false }, size))
     ids.push(...hits.map(({ sort: [, , key] }) => idOfKey(String(key))));
   return ids;
 }
@@ -113,10 +113,10 @@ interface Place {
 }
 
 /** Of every match, what ranks and groups it: no record is read. */
-async function* placesOf(matches: Matches): AsyncGenerator<Place> {
+async function* placesOf({ searcher, pit, query }: Drawn): AsyncGenerator<Place> {
   const docvalue_fields = ['q0', 'q1', 'key', 'community', 'created'];
-  const body = { sort: [{ _shard_doc: 'asc' }], docvalue_fields, _source: false } as const;
-  for await (const hits of matches.pages(body)) yield* hits as readonly unknown[] as readonly Place[];
+  const body = { query, sort: [{ _shard_doc: 'asc' }], docvalue_fields, _source: false } as const;
+  for await (const hits of searcher.pages(pit, body)) yield* hits as readonly unknown[] as readonly Place[];
 }
 
 /** Those of the lowest ranks of each group, among any number. */
@@ -155,13 +155,17 @@ function compareRanked(a: Ranked, b: Ranked): number {
   return compareRanks(a.rank, b.rank) || compareIds(a.id, b.id);
 }
 
-async function* hitsOf(matches: Matches, ids: readonly string[]): AsyncGenerator<Hit> {
+export function amongIds(query: Dsl, ids: readonly string[]): Dsl {
+  return { bool: { filter: [query, idsQuery(ids)] } };
+}
+
+/** Matches with these ids. */
+async function* hitsOf({ searcher, pit, query }: Drawn, ids: readonly string[]): AsyncGenerator<Hit> {
   const wanted = ids.length;
   if (wanted === 0) return;
   let left = wanted;
-  const { searcher, pit, query } = matches.within(idsQuery(ids));
-  const named = new OrderedMatches(searcher, { query, order: 'newest', after: null });
-  for await (const hit of walkHits((size) => named.next(pit, size), { wanted })) {
+  const matches = new OrderedMatches(searcher, { query: amongIds(query, ids), order: 'newest', after: null });
+  for await (const hit of walkHits((size) => matches.next(pit, size), { wanted })) {
     yield hit;
     left--;
     if (left === 0) return;

@@ -4,8 +4,15 @@ import { MAX_CELLS, SCALES, SCORE_BANDS, weekdayHour } from '../../../model/anal
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { HOUR } from '../../../model/time.ts';
 import { bucketStart } from '../../../model/timeline.ts';
-import type { Histogram, Matches } from '../cluster/search.ts';
-import { MAX_BUCKETS_OF_ANSWER, type RowCount, type RowsWanted, spanIn, type Time } from './row-counts.ts';
+import type { Histogram, Searcher } from '../cluster/search.ts';
+import {
+  MAX_BUCKETS_OF_ANSWER,
+  type RowCount,
+  type RowsWanted,
+  type Searched,
+  spanIn,
+  type Time,
+} from './row-counts.ts';
 
 export const SCORE_ROWS: RowsWanted = {
   keys: SCALES.score,
@@ -20,16 +27,22 @@ export const SCORE_ROWS: RowsWanted = {
 };
 
 /** As `countRows`, by hour of the week, in parts that OpenSearch accepts. */
-export async function countHours(matches: Matches, time: Time | null): Promise<RowCount[]> {
-  const span = time?.span ?? (await spanIn(matches));
+export async function countHours(
+  searcher: Searcher,
+  searched: Searched,
+  time: Time | null,
+): Promise<RowCount[]> {
+  const { pit, query } = searched;
+  const span = time?.span ?? (await spanIn(searcher, searched));
   const counts = SCALES.weekday_hour.map(() => ({ count: 0, buckets: new Map<number, number>() }));
   let cells = 0;
   const atOnce = MAX_BUCKETS_OF_ANSWER * HOUR;
   const first = span === null ? 0 : bucketStart('hour', span.first);
   for (let from = first; from <= (span?.last ?? -1); from += atOnce) {
-    const part = matches.within({ range: { created: { gte: from, lt: from + atOnce } } });
+    const within = { range: { created: { gte: from, lt: from + atOnce } } };
     const aggs = { hours: { histogram: { field: 'created', interval: HOUR, min_doc_count: 1 } } };
-    const { hours } = await part.aggregate<{ readonly hours: Histogram }>(aggs);
+    const asked = { bool: { filter: [query, within] } };
+    const { hours } = await searcher.aggregate<{ readonly hours: Histogram }>(pit, asked, aggs);
     for (const { key, doc_count } of hours.buckets) {
       const row = counts[weekdayHour(key)]!;
       row.count += doc_count;

@@ -5,13 +5,13 @@ import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { pathOf } from '../cluster/client.ts';
+import { Deadline } from '../cluster/deadline.ts';
 import type { IndexNames } from '../cluster/indices.ts';
 import { isOfEachShard } from '../cluster/refreshing.ts';
 import {
   added,
   hexOf,
   type KeptSum,
-  Matches,
   MIX_SUMS,
   type Mixes,
   mixSum,
@@ -22,7 +22,7 @@ import {
 } from '../cluster/search.ts';
 import { type Manifest, ManifestStore } from '../state/manifest.ts';
 import type { View, ViewSources } from '../state/views.ts';
-import { breakdownFrom, frequentNames, type NamesFound } from './breakdowns.ts';
+import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { allIn } from './queries.ts';
 import { BOUNDS, type Bounds } from './row-counts.ts';
 
@@ -40,11 +40,11 @@ interface Figures extends Bounds {
 export async function statsOf(searcher: Searcher, names: IndexNames, view: View): Promise<KindStats> {
   const { pit, kind } = view;
   if (pit === null) return NO_STATS;
-  const all = new Matches(searcher, pit, allIn(view));
+  const query = allIn(view);
   const communities = { field: 'community', size: 0, distinct: true } as const;
   const [{ total, aggregations: found }, { segments, bytes }] = await Promise.all([
-    all.search<Figures>({
-      size: 0,
+    searcher.search<Figures>(pit, {
+      ...{ query, size: 0 },
       aggs: {
         ...BOUNDS,
         communities: frequentNames(communities)!,
@@ -54,7 +54,7 @@ export async function statsOf(searcher: Searcher, names: IndexNames, view: View)
     }),
     storedOf(searcher, names[kind]),
   ]);
-  const { distinct } = await breakdownFrom(found.communities, communities, all);
+  const { distinct } = await breakdownFrom(found.communities, communities, namesSearch(searcher, pit, query));
   return {
     records: total,
     communities: distinct!,
@@ -122,7 +122,7 @@ export class Fingerprints {
 
   async #short(view: View, known: KeptSum): Promise<IndexFingerprint> {
     const { client, names } = this.#sources;
-    const searcher = new Searcher(client);
+    const searcher = new Searcher(client, new Deadline());
     const by = added(await sumIn(searcher, view), known, -1);
     const keep = ({ sum, ...manifest }: Manifest): Manifest | null =>
       known.short === null || sum.short !== known.short
@@ -137,8 +137,10 @@ export class Fingerprints {
 /** Sums up the cluster's documents: sums of 16 bits each are exact below 2^53, up to 2^37 records. */
 async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
-  const all = new Matches(searcher, view.pit, allIn(view));
-  const { total, aggregations: mixes } = await all.search<Mixes>({ size: 0, aggs: MIX_SUMS });
+  const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
+    ...{ query: allIn(view), size: 0 },
+    aggs: MIX_SUMS,
+  });
   return { fingerprint: hexOf(mixSum(mixes)), records: total };
 }
 

@@ -10,38 +10,38 @@ import type { StoredComment } from '../../../model/record.ts';
 import { numbersWanted, threadPage } from '../../shared/thread-page.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
-import type { Matches } from '../cluster/search.ts';
 import { SORTS } from './ordered.ts';
-import { NO_PAGE, type TimedPage } from './pages.ts';
+import type { TimedPage } from './pages.ts';
 import { idsQuery } from './queries.ts';
+import type { Drawn } from './sample.ts';
+
+type ThreadPlace = Omit<Drawn, 'total'>;
 
 type TimedThread = TimedPage & { readonly thread: ThreadPart };
-
-export const NO_THREAD: TimedThread = { ...NO_PAGE, thread: { listed: 0, start: 0, places: [] } };
 
 /** Records fetched by their ids in one search. */
 const MOST_IDS = 1_000;
 
 /** A comment takes some 200 bytes, so one search brings many; a thread may have as many as the time budget allows. */
-export async function threadIn(matches: Matches, request: ThreadRequest): Promise<TimedThread> {
-  const comments = await commentsIn(matches);
-  const sources = await sourcesOf(matches, comments, request);
+export async function threadIn(place: ThreadPlace, request: ThreadRequest): Promise<TimedThread> {
+  const comments = await commentsIn(place);
+  const sources = await sourcesOf(place, comments, request);
   const { page, thread, numbers } = threadPage(comments, request, (number) => sources.get(number)!.r);
   return { page, thread, arrived: numbers.map((number) => timeOf(sources.get(number)!.a)) };
 }
 
 /** Ordered from the oldest. */
-async function commentsIn(matches: Matches): Promise<ThreadComment[]> {
+async function commentsIn({ searcher, pit, query }: ThreadPlace): Promise<ThreadComment[]> {
   const comments: ThreadComment[] = [];
   const _source = ['r.id', 'r.created', 'r.post', 'r.parent'];
-  for await (const hits of matches.pages({ _source, sort: SORTS.oldest }))
+  for await (const hits of searcher.pages(pit, { query, _source, sort: SORTS.oldest }))
     for (const { _source: source } of hits) comments.push(source.r as StoredComment);
   return comments;
 }
 
 /** The records of the page, by their number. */
 async function sourcesOf(
-  matches: Matches,
+  place: ThreadPlace,
   comments: readonly ThreadComment[],
   request: ThreadRequest,
 ): Promise<ReadonlyMap<number, RecordSource>> {
@@ -53,7 +53,7 @@ async function sourcesOf(
   for (let at = 0; at < wanted.length; ) {
     const numbers = wanted.slice(at, at + Math.min(MOST_IDS, steps.most()));
     const sources = await recordsWith(
-      matches,
+      place,
       numbers.map((number) => comments[number]!.id),
     );
     for (const number of numbers) {
@@ -73,10 +73,11 @@ async function sourcesOf(
 }
 
 async function recordsWith(
-  matches: Matches,
+  { searcher, pit, query }: ThreadPlace,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RecordSource>> {
-  const named = matches.within(idsQuery(ids));
-  const { hits } = await named.search({ size: ids.length, track_total_hits: false });
+  const { hits } = await searcher.search(pit, {
+    ...{ query: { bool: { filter: [query, idsQuery(ids)] } }, size: ids.length, track_total_hits: false },
+  });
   return new Map(hits.map(({ _id, _source }) => [_id, _source]));
 }

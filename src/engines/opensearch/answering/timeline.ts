@@ -15,12 +15,12 @@ import {
   type Dsl,
   type Histogram,
   hexOf,
-  type Matches,
   MIX_SUMS,
   type Mixes,
   mixSum,
+  type Searcher,
 } from '../cluster/search.ts';
-import { BOUNDS, type Bounds } from './row-counts.ts';
+import { BOUNDS, type Bounds, type Searched } from './row-counts.ts';
 
 /** The answer of `timelineAggs`. */
 export interface TimesFound extends Partial<Bounds> {
@@ -40,27 +40,29 @@ interface TimelineParts {
   readonly request: TimelineRequest;
   readonly conditions: Conditions;
   /** null: nothing can match. */
-  readonly found: TimedSearch | null;
+  readonly matches: TimedSearch | null;
   readonly of: TimedSearch | null | undefined;
 }
 
-interface TimedSearch {
-  readonly matches: Matches;
+interface TimedSearch extends Searched {
   readonly result: { readonly aggregations: TimesFound | undefined };
 }
 
 /** In the order given, over shared buckets (`sharedBuckets`). Throws an EngineLimit. */
-export async function timelinesFrom(parts: readonly TimelineParts[]): Promise<Timeline[]> {
+export async function timelinesFrom(
+  parts: readonly TimelineParts[],
+  searcher: Searcher,
+): Promise<Timeline[]> {
   if (parts.length === 0) return [];
   const buckets = sharedBuckets(
-    parts.map(({ conditions: { from, to }, found }) => ({ from, to, matches: spanOf(found) })),
+    parts.map(({ conditions: { from, to }, matches }) => ({ from, to, matches: spanOf(matches) })),
     parts.map(({ request }) => request),
   );
   return await Promise.all(
-    parts.map(async ({ request, found, of }) => {
-      const counted = folded(await countsIn(found, buckets, request), buckets, request.measure);
+    parts.map(async ({ request, matches, of }) => {
+      const counted = folded(await countsIn(searcher, matches, buckets, request), buckets, request.measure);
       if (of === undefined) return { step: buckets.step, buckets: counted };
-      const ofCounts = folded(await countsIn(of, buckets, {}), buckets);
+      const ofCounts = folded(await countsIn(searcher, of, buckets, {}), buckets);
       return {
         step: buckets.step,
         buckets: counted.map(({ start, count, ...sums }, i) => {
@@ -72,8 +74,8 @@ export async function timelinesFrom(parts: readonly TimelineParts[]): Promise<Ti
 }
 
 /** To the day if days were counted: no bucket of such a timeline begins or ends inside a day. */
-function spanOf(found: TimedSearch | null): TimeSpan | null {
-  const { days, first, last } = found?.result.aggregations ?? {};
+function spanOf(matches: TimedSearch | null): TimeSpan | null {
+  const { days, first, last } = matches?.result.aggregations ?? {};
   const [from, to] = days
     ? [days.buckets[0]?.key ?? null, days.buckets.at(-1)?.key ?? null]
     : [first?.value ?? null, last?.value ?? null];
@@ -82,6 +84,7 @@ function spanOf(found: TimedSearch | null): TimeSpan | null {
 
 /** Days if they were counted, otherwise hours. */
 async function countsIn(
+  searcher: Searcher,
   found: TimedSearch | null,
   buckets: Buckets,
   { measure }: Pick<TimelineRequest, 'measure'>,
@@ -91,8 +94,9 @@ async function countsIn(
   if (days !== undefined) return days;
   // Most hours of an `of` may be outside the buckets.
   const within = { range: { created: { gte: buckets.starts[0]!, lt: endOfBuckets(buckets) } } };
+  const query = { bool: { filter: [found.query, within] } };
   const aggs = { hours: countsBy(HOUR, measure) };
-  return (await found.matches.within(within).aggregate<{ readonly hours: CountsFound }>(aggs)).hours;
+  return (await searcher.aggregate<{ readonly hours: CountsFound }>(found.pit, query, aggs)).hours;
 }
 
 function countsBy(seconds: number, measure: TimelineMeasure | undefined): Dsl {

@@ -22,6 +22,7 @@ export interface Version {
   readonly if_primary_term: number;
 }
 
+/** A version, as the cluster tells it. */
 export interface Versioned {
   readonly _seq_no: number;
   readonly _primary_term: number;

@@ -23,6 +23,7 @@ import {
   ViewLost,
 } from './search.ts';
 
+/** A document as it was read. */
 export interface Found<Source> {
   readonly id: string;
   readonly source: Source;

@@ -117,6 +117,7 @@ export function arrivalOf(generation: number): LastArrival {
   return generation === 0 ? 0 : UNCOUNTED + generation;
 }
 
+/** Of a record that comes in with a generation. */
 export function cameInWith(generation: number, time: ArrivalTime): CameIn {
   return time === null ? null : [time, arrivalOf(generation)];
 }
@@ -125,6 +126,7 @@ export function timeOf(cameIn: CameIn): ArrivalTime {
   return isCounted(cameIn) ? cameIn[0] : cameIn;
 }
 
+/** Whether its arrival has a number. */
 export function isCounted(cameIn: CameIn): cameIn is readonly [number, number] {
   return typeof cameIn === 'object' && cameIn !== null;
 }

@@ -9,19 +9,22 @@ const LONG = { tryMs: 120_000, isOfWriter: true } as const;
 
 /** Shows to searches what was written, on every copy that is there. Throws an OpenSearchRefusal without an index. */
 export async function refreshIndex(client: OpenSearchClient, index: string): Promise<void> {
-  await refreshIfThere(client, index, []);
+  await refreshed(client, index, []);
 }
 
-/** As `refreshIndex`; false where the index is not there. `expect`: as of CallOptions. */
-export async function refreshIfThere(
+/** As `refreshIndex`; false where the index is not there. */
+export async function refreshIfThere(client: OpenSearchClient, index: string): Promise<boolean> {
+  return (await refreshed(client, index, [404])) !== 404;
+}
+
+async function refreshed(
   client: OpenSearchClient,
   index: string,
-  expect: readonly number[] = [404],
-): Promise<boolean> {
+  expect: readonly number[],
+): Promise<number> {
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
   const { status, body } = await client.request<API.Indices_Refresh_ResponseBody>(call, { ...LONG, expect });
-  if (status === 404) return false;
-  if (await isOfEachShard(client, index, body._shards)) return true;
+  if (status === 404 || (await isOfEachShard(client, index, body._shards))) return status;
   const { total, successful, failed } = body._shards;
   // Copies that are nowhere, where none has failed.
   const what = `${failed > 0 ? failed : total - successful} shards of \`${index}\` do not show what was written`;

@@ -6,7 +6,7 @@ import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../../../model/hash.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { Call, OpenSearchClient, Reply, Types } from './client.ts';
-import { Deadline } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import type { RecordSource } from './documents.ts';
 
 export type Dsl = Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export class Searcher {
   readonly client: OpenSearchClient;
   readonly deadline: Deadline;
 
-  constructor(client: OpenSearchClient, deadline = new Deadline()) {
+  constructor(client: OpenSearchClient, deadline: Deadline) {
     this.client = client;
     this.deadline = deadline;
   }
@@ -118,6 +118,37 @@ export class Searcher {
     this.deadline.left();
     if (status >= 300) throw new ViewLost(pit, reasonOf(status, reply));
     return this.#whole<A>(pit, reply, body.track_total_hits !== false);
+  }
+
+  /** The first `most` matches in the order of `sort`, in as few searches as there can be. Throws as `search` does. */
+  async *pages(
+    pit: string,
+    body: Omit<SearchBody, 'size' | 'track_total_hits'>,
+    most = Infinity,
+  ): AsyncGenerator<readonly Hit[]> {
+    let after = body.search_after;
+    for (let left = most; left > 0; ) {
+      const size = Math.min(MAX_HITS, left);
+      const { hits }: SearchResult<undefined> = await this.search(pit, {
+        ...{ ...body, size, track_total_hits: false },
+        ...(after && { search_after: after }),
+      });
+      if (hits.length > 0) yield hits;
+      if (hits.length < size) return;
+      after = hits.at(-1)!.sort;
+      left -= hits.length;
+    }
+  }
+
+  /** How many match. Throws as `search` does, and so does `aggregate`. */
+  async count(pit: string, query: Dsl): Promise<number> {
+    return (await this.search(pit, { query, size: 0 })).total;
+  }
+
+  /** What the matches come to, of which nothing else is told. */
+  async aggregate<A>(pit: string, query: Dsl, aggs: Readonly<Record<string, Dsl>>): Promise<A> {
+    const body = { query, size: 0, track_total_hits: false, aggs } as const;
+    return (await this.search<A>(pit, body)).aggregations;
   }
 
   /** Posts a body within the time of the question; `expect` are statuses besides 2xx that are answers. */
@@ -159,56 +190,6 @@ export class Searcher {
       hits: hits.hits,
       aggregations: aggregations as A,
     };
-  }
-}
-
-/** What matches a query in a view. Every call throws as `Searcher.search` does. */
-export class Matches {
-  readonly searcher: Searcher;
-  readonly pit: string;
-  readonly query: Dsl;
-
-  constructor(searcher: Searcher, pit: string, query: Dsl) {
-    this.searcher = searcher;
-    this.pit = pit;
-    this.query = query;
-  }
-
-  /** Those that meet this clause too. */
-  within(clause: Dsl): Matches {
-    return new Matches(this.searcher, this.pit, { bool: { filter: [this.query, clause] } });
-  }
-
-  search<A = undefined>(body: Omit<SearchBody, 'query'>): Promise<SearchResult<A>> {
-    return this.searcher.search<A>(this.pit, { query: this.query, ...body });
-  }
-
-  /** The first `most` in the order of `sort`, in as few searches as there can be. */
-  async *pages(
-    body: Omit<SearchBody, 'query' | 'size' | 'track_total_hits'>,
-    most = Infinity,
-  ): AsyncGenerator<readonly Hit[]> {
-    let after = body.search_after;
-    for (let left = most; left > 0; ) {
-      const size = Math.min(MAX_HITS, left);
-      const { hits }: SearchResult<undefined> = await this.search({
-        ...{ ...body, size, track_total_hits: false },
-        ...(after && { search_after: after }),
-      });
-      if (hits.length > 0) yield hits;
-      if (hits.length < size) return;
-      after = hits.at(-1)!.sort;
-      left -= hits.length;
-    }
-  }
-
-  async count(): Promise<number> {
-    return (await this.search({ size: 0 })).total;
-  }
-
-  /** What they come to, of which nothing else is told. */
-  async aggregate<A>(aggs: Readonly<Record<string, Dsl>>): Promise<A> {
-    return (await this.search<A>({ size: 0, track_total_hits: false, aggs })).aggregations;
   }
 }
 
@@ -276,6 +257,7 @@ export function added(one: IndexFingerprint, other: IndexFingerprint, sign: 1 | 
   };
 }
 
+/** What a sum changes by. */
 export function changeOf(came: readonly StoredRecord[], went: readonly StoredRecord[]): IndexFingerprint {
   const sum = new Sum64();
   for (const record of came) sum.add(recordMix(record));

@@ -2,22 +2,24 @@
 // that parsing holds up nobody, and looks for removals before each block.
 
 import type { Sample } from '../../../model/analyses.ts';
+import type { CommunityEvidence } from '../../../model/community.ts';
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { ExportRequest } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
 import { type ArrivalTime, toldTime, unixNow } from '../../../model/time.ts';
 import { ExportBlocks, openShaper, type WorkOfExport } from '../../shared/exports.ts';
+import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
-import { idsQuery, matchesOf } from '../answering/queries.ts';
-import { type Drawn, sampleIds } from '../answering/sample.ts';
+import { checkPrefixes, queryIn } from '../answering/queries.ts';
+import { amongIds, type Drawn, sampleIds } from '../answering/sample.ts';
 import { OpenSearchClient, type OpenSearchSettings } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import { arrivalOf, type RecordSource, timeOf } from '../cluster/documents.ts';
 import { indexNames } from '../cluster/indices.ts';
-import { type Dsl, type Hit, Matches, Searcher } from '../cluster/search.ts';
+import { type Dsl, type Hit, Searcher, ViewLost } from '../cluster/search.ts';
 import { RemovedSince } from '../removing/removed-since.ts';
-import { HeldView, type View, Views } from '../state/views.ts';
+import { type HeldView, type View, Views } from '../state/views.ts';
 
 /** What an export begins with. Somebody keeps the views until it is closed. */
 export interface ExportStart {
@@ -29,6 +31,8 @@ export interface ExportStart {
 
 /** Ids that one query may name: each search sends them all. */
 const MOST_IDS = 50_000;
+/** How often a search is tried whose view is lost. */
+const MAX_TRIES = 3;
 
 type Given = Pick<RecordSource, 'r' | 'a'>;
 
@@ -41,34 +45,33 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
   const names = indexNames(settings);
   const searcher = new Searcher(client, new Deadline(Infinity, signal));
   const views = opened.use(new Views({ client, names, settings }));
-  const own = opened.use(new HeldView(view));
-  const ofOther = opened.use(new HeldView(other));
+  const kept = new KeptViews(views, [view, other]);
+  opened.use(kept);
   const all = await walkOf(searcher, request, [view, other]);
   let query: Dsl = {};
-  let [total, count, given] = [0, 0, 0];
-  const inView = <T>(asked: Dsl, work: (matches: Matches) => Promise<T>) =>
-    views.inSame(own, ({ pit }) => work(new Matches(searcher, pit!, asked)));
+  let [matches, count, given] = [0, 0, 0];
+  const inView = <T>(work: (pit: string) => Promise<T>) => kept.using((own) => work(own(view.kind).pit!));
   if (all !== null) {
-    total = await inView(all, (matches) => matches.count());
-    const drawn = await inView(all, (matches) => drawnOf({ matches, total }, request.sample));
+    matches = await inView((pit) => searcher.count(pit, all));
+    const drawn = await inView((pit) =>
+      drawnOf({ searcher, pit, query: all, total: matches }, request.sample),
+    );
     query = drawn.query;
-    ({ count, given } = await inView(query, (matches) => countBehind(matches, request, drawn.total)));
+    ({ count, given } = await inView((pit) =>
+      countBehind(searcher, pit, { query, order, after }, drawn.total),
+    ));
   }
-  const head = {
-    matches: total,
-    arrival: arrivalOf(view.generation),
-    total: Math.min(limit ?? Infinity, count),
-  };
+  const head = { matches, arrival: arrivalOf(view.generation), total: Math.min(limit ?? Infinity, count) };
   const walked = Math.min(skip, head.total);
   const behind =
     head.total === 0
       ? undefined
-      : await inView(query, (matches) => passOver(matches, request, given + walked));
+      : await inView((pit) => passOver(searcher, pit, { query, order, after }, given + walked));
   const evidence = (communities: Iterable<string>) =>
-    views.inSame(own, (one) =>
-      views.inSame(ofOther, (two) => evidenceIn(searcher, [one, two], new Set(communities))),
-    );
-  const scan = { query, order, after, behind, matches: total, view: own };
+    kept.using((own) =>
+      evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
+    ) as Promise<Map<string, CommunityEvidence>>;
+  const scan = { query, order, after, behind, matches, view: kept.held(view.kind) };
   const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
   opened.defer(() => hits.close());
   const openedShaper = await openShaper(shaper, head, { evidence });
@@ -106,31 +109,66 @@ export async function openExport(start: ExportStart, signal: AbortSignal): Promi
 /** null: nothing can match. Throws an EngineLimit. */
 async function walkOf(
   searcher: Searcher,
-  request: ExportRequest,
-  views: readonly View[],
+  { kind, query, under, since }: ExportRequest,
+  [view, other]: readonly [View, View],
 ): Promise<Dsl | null> {
-  const { records } = conditionsOf(request.query);
-  if (records !== null && records.length > MOST_IDS) {
+  const conditions = conditionsOf(query);
+  if (conditions.records !== null && conditions.records.length > MOST_IDS) {
     const what = `exports of more than ${MOST_IDS.toLocaleString('en')} ids`;
     throw new EngineLimit({ limit: 'not_here', what });
   }
-  const matches = await matchesOf(searcher, new Map(views.map((view) => [view.kind, view])), request);
-  return matches?.query ?? null;
+  const ofPosts = kind === 'post' ? view : other;
+  const posts = under === undefined ? null : await postsUnder(searcher, ofPosts, under);
+  await checkPrefixes(searcher, view, conditions);
+  if (view.pit === null || (kind === 'post' && posts !== null)) return null;
+  return queryIn(view, conditions, { posts, since });
 }
 
 /** Restricts the walk to the sample, if there is one. Throws an EngineLimit. */
-async function drawnOf(
-  all: Drawn,
-  sample: Sample | undefined,
-): Promise<{ readonly query: Dsl; readonly total: number }> {
-  const { matches, total } = all;
-  if (sample === undefined) return { query: matches.query, total };
+async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Pick<Drawn, 'query' | 'total'>> {
+  const { query, total } = all;
+  if (sample === undefined) return { query, total };
   const ids = await sampleIds(all, sample);
   if (ids.length > MOST_IDS) {
     const what = `exports of samples of more than ${MOST_IDS.toLocaleString('en')} records`;
     throw new EngineLimit({ limit: 'not_here', what });
   }
-  return { query: matches.within(idsQuery(ids)).query, total: ids.length };
+  return { query: amongIds(query, ids), total: ids.length };
+}
+
+/** Keeps the given views. Reopens one that the cluster has lost, if the index has not changed since. */
+class KeptViews implements Disposable {
+  readonly #views: Views;
+  readonly #held: HeldView[];
+  readonly #own = new DisposableStack();
+
+  constructor(views: Views, given: readonly View[]) {
+    this.#views = views;
+    this.#held = given.map((view) => ({ view, [Symbol.dispose]: () => {} }));
+  }
+
+  held(kind: View['kind']): HeldView {
+    return this.#held.find(({ view }) => view.kind === kind)!;
+  }
+
+  async using<T>(work: (own: (kind: View['kind']) => View) => Promise<T>): Promise<T> {
+    const own = (kind: View['kind']) => this.held(kind).view;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work(own);
+      } catch (error) {
+        // The walk may have reopened a view that is lost by now, too.
+        if (!(error instanceof ViewLost) || tries === MAX_TRIES) throw error;
+        for (const [i, held] of this.#held.entries()) {
+          if (held.view.pit !== null) this.#held[i] = this.#own.use(await this.#views.holdSame(held));
+        }
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#own.dispose();
+  }
 }
 
 async function* noHits(): AsyncGenerator<readonly Hit[]> {}

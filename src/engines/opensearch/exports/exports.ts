@@ -2,6 +2,7 @@
 // export.
 
 import type { ExportRequest, ExportRun } from '../../../model/export.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { ExportWorker, ExportWorkers } from '../../shared/export-worker.ts';
 import { ExportRuns, type ExportSteps } from '../../shared/exports.ts';
@@ -9,6 +10,7 @@ import { unpackError } from '../../shared/worker-calls.ts';
 import { kindsOf } from '../answering/answer.ts';
 import type { Fingerprints } from '../answering/stats.ts';
 import { Deadline } from '../cluster/deadline.ts';
+import { ViewLost } from '../cluster/search.ts';
 import { type AskedKinds, allHeld, type Reader } from '../state/reader.ts';
 import type { Store } from '../state/store.ts';
 import type { HeldView } from '../state/views.ts';
@@ -60,9 +62,7 @@ export class Exports implements AsyncDisposable {
       },
       fingerprints: async () => {
         const { post, comment } = await holding;
-        const searcher = { deadline: new Deadline(Infinity, signal) };
-        const of = (held: HeldView) =>
-          this.#reader.views.inSame(held, (view) => this.#fingerprints.of(searcher, view));
+        const of = (held: HeldView) => this.#fingerprint(held, signal);
         return { post: await of(post), comment: await of(comment) };
       },
       close: async () => {
@@ -74,6 +74,17 @@ export class Exports implements AsyncDisposable {
         held?.comment[Symbol.dispose]();
       },
     };
+  }
+
+  async #fingerprint(held: HeldView, signal: AbortSignal): Promise<IndexFingerprint> {
+    const searcher = { deadline: new Deadline(Infinity, signal) };
+    try {
+      return await this.#fingerprints.of(searcher, held.view);
+    } catch (error) {
+      if (!(error instanceof ViewLost)) throw error;
+      using anew = await this.#reader.views.holdSame(held);
+      return await this.#fingerprints.of(searcher, anew.view);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
+import type { Kind } from '../../../model/record.ts';
 import { hiddenQuery } from '../answering/queries.ts';
 import { writeAll } from '../cluster/bulk.ts';
 import type { RecordSource } from '../cluster/documents.ts';
@@ -12,8 +13,8 @@ import { refreshIfThere } from '../cluster/refreshing.ts';
 import { carriedOn } from '../cluster/search.ts';
 import type { Claim, Manifest } from '../state/manifest.ts';
 import { deleteOverlays, hiddenBy, type Overlay, partsOf, readOverlays } from '../state/overlays.ts';
-import type { KindStore } from '../state/store.ts';
-import { addHidden, type Hiding, hiddenDocument, hideAgain } from './hidden.ts';
+import type { Store } from '../state/store.ts';
+import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
 
 /** How often hidden records are searched and moved until none is found. */
 const MAX_PASSES = 20;
@@ -31,22 +32,28 @@ interface Folded {
  * Folds in the overlays that the manifest names at the claim, before any other write. Readers see no difference: views
  * leave out what overlays hide. Ends at `endBy` (`performance.now`), with a part done at least; absent: never.
  */
-export async function foldOverlays(store: KindStore, claim: Claim, endBy = Infinity): Promise<Folded> {
+export async function foldOverlays(
+  store: Store,
+  kind: Kind,
+  claim: Claim,
+  endBy = Infinity,
+): Promise<Folded> {
   const numbers = claim.began.overlays;
   if (numbers.length === 0) return { numbers, isWhole: true, hasMoved: false };
-  const overlays = await readOverlays(store, numbers);
+  const overlays = await readOverlays(store, kind, numbers);
   if (overlays.length < numbers.length) {
     // Another process may have taken over, and folded them in.
     await claim.beat();
     throw new Error(`the manifest names ${numbers.length} overlays, found ${overlays.length}`);
   }
-  let isWhole = await hideAgain(store, { overlays, claim, endBy });
+  const before = () => claim.renew();
+  let isWhole = await hideAgain(store, kind, { overlays, before, endBy });
   // The refresh also shows what a writer that broke off has left.
   if (claim.isLeft) await claim.refreshing();
   let hasMoved = false;
   for (let passes = 0; isWhole && passes < MAX_PASSES; passes++) {
-    if (!(await refreshIfThere(store.client, store.index))) return { numbers, isWhole, hasMoved };
-    const moved = await moveAll(store, { overlays, claim, endBy });
+    if (!(await refreshIfThere(store.client, store.names[kind]))) return { numbers, isWhole, hasMoved };
+    const moved = await moveAll(store, kind, { overlays, claim, endBy });
     if (moved.count === 0 && moved.isWhole) return { numbers, isWhole, hasMoved };
     hasMoved ||= moved.count > 0;
     isWhole = moved.isWhole;
@@ -60,16 +67,16 @@ export function withoutFolded(manifest: Manifest, { numbers }: Folded): Manifest
 }
 
 /** Deletes folded overlays once no manifest names them. Those that a fault leaves do no harm. */
-export async function forgetFolded(store: KindStore, { numbers }: Folded): Promise<void> {
-  await deleteOverlays(store, numbers).catch(() => undefined);
+export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded): Promise<void> {
+  await deleteOverlays(store, kind, numbers).catch(() => undefined);
 }
 
 /** Folds overlays in and publishes. `endBy` as in `foldOverlays`. False: there is more to fold in. */
-export async function fold(store: KindStore, claim: Claim, endBy: number): Promise<boolean> {
-  const folded = await foldOverlays(store, claim, endBy);
+export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<boolean> {
+  const folded = await foldOverlays(store, kind, claim, endBy);
   // Publishes also what a dead writer had begun to show, and what folding refreshed.
   const isLeft = claim.began.phase === 'refreshing';
-  if (folded.numbers.length > 0 || folded.hasMoved || isLeft) await publish(store, claim, { folded });
+  if (folded.numbers.length > 0 || folded.hasMoved || isLeft) await publish(store, kind, claim, { folded });
   return folded.isWhole;
 }
 
@@ -79,7 +86,13 @@ interface Publishing {
   readonly came?: IndexFingerprint | null;
 }
 
-export async function publish(store: KindStore, claim: Claim, { folded, came }: Publishing): Promise<void> {
+/** Publishes what was written under the claim. */
+export async function publish(
+  store: Store,
+  kind: Kind,
+  claim: Claim,
+  { folded, came }: Publishing,
+): Promise<void> {
   await claim.refreshing();
   const goesOn = came !== undefined;
   const shown = (manifest: Manifest): Manifest => {
@@ -92,9 +105,15 @@ export async function publish(store: KindStore, claim: Claim, { folded, came }: 
     ...withoutFolded(manifest, folded),
     phase: 'writing',
   });
-  if (await refreshIfThere(store.client, store.index)) await claim.publish(shown, goesOn);
+  if (await refreshIfThere(store.client, store.names[kind])) await claim.publish(shown, goesOn);
   else await (goesOn ? claim.change(unseen) : claim.end(unseen));
-  await forgetFolded(store, folded);
+  await forgetFolded(store, kind, folded);
+}
+
+interface Moving {
+  readonly overlays: readonly Overlay[];
+  readonly claim: Claim;
+  readonly endBy: number;
 }
 
 interface Moved {
@@ -103,8 +122,8 @@ interface Moved {
   readonly isWhole: boolean;
 }
 
-async function moveAll(store: KindStore, { overlays, claim, endBy }: Hiding): Promise<Moved> {
-  const from = { index: store.index };
+async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<Moved> {
+  const from = { index: store.names[kind] };
   let count = 0;
   for (const { overlay, what } of partsOf(overlays)) {
     const walked = { from, query: hiddenQuery(what), by: 'key' };
@@ -117,7 +136,7 @@ async function moveAll(store: KindStore, { overlays, claim, endBy }: Hiding): Pr
       const hidden = found.flatMap((document, i) =>
         naming[i]![0] === overlay ? [{ document, by: naming[i]! }] : [],
       );
-      await move(store, claim, hidden);
+      await move(store, kind, hidden, claim);
       count += hidden.length;
       if (performance.now() >= endBy) return { count, isWhole: false };
     }
@@ -130,10 +149,11 @@ interface Hidden {
   readonly by: readonly Overlay[];
 }
 
-async function move(store: KindStore, claim: Claim, hidden: readonly Hidden[]): Promise<void> {
+async function move(store: Store, kind: Kind, hidden: readonly Hidden[], claim: Claim): Promise<void> {
+  const before = () => claim.renew();
   const copies = hidden.map(({ document, by }) => hiddenDocument(document, by));
-  await addHidden(store, claim, copies);
+  await addHidden(store, kind, copies, before);
   // The next pass copies what has changed since.
   const deletions = hidden.map(({ document: { id, at } }) => ({ kind: 'delete', id, at }) as const);
-  await writeAll(store.client, store.index, deletions, () => claim.renew());
+  await writeAll(store.client, store.names[kind], deletions, before);
 }

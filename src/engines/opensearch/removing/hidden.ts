@@ -1,7 +1,7 @@
 // Hidden copies: the removed records of a kind, in an index of their own, until they are restored (restore.ts) or
 // erased (purge.ts). Only the holder of the kind's claim writes here.
 
-import type { StoredRecord } from '../../../model/record.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { hiddenQuery } from '../answering/queries.ts';
 import { type Version, writeAll } from '../cluster/bulk.ts';
 import type { RecordSource } from '../cluster/documents.ts';
@@ -16,9 +16,8 @@ import {
 import { makeIndex } from '../cluster/indices.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import type { Dsl } from '../cluster/search.ts';
-import type { Claim } from '../state/manifest.ts';
 import { hiddenBy, type Overlay, partsOf } from '../state/overlays.ts';
-import type { KindStore } from '../state/store.ts';
+import type { Store } from '../state/store.ts';
 
 /** As cluster/indices.ts lays it out. */
 interface HiddenDocument extends Pick<RecordSource, 'r' | 'a'> {
@@ -32,6 +31,10 @@ interface HiddenDocument extends Pick<RecordSource, 'r' | 'a'> {
 
 export type HiddenCopy = Found<HiddenDocument>;
 
+type Reached = Pick<Store, 'client' | 'names'>;
+/** Runs before each request that writes. */
+type Before = () => Promise<unknown>;
+
 /** The hidden copy of a document, hidden by these removals, at least one. Equal documents give equal copies. */
 export function hiddenDocument({ source, at }: Found<RecordSource>, by: readonly Overlay[]): HiddenDocument {
   const { r, a } = source;
@@ -44,37 +47,43 @@ export function hiddenDocument({ source, at }: Found<RecordSource>, by: readonly
 
 /** Writes copies that are not there yet. Makes the index if it is missing. */
 export async function addHidden(
-  { client, settings, kind, hidden }: KindStore,
-  claim: Claim,
+  store: Store,
+  kind: Kind,
   documents: readonly HiddenDocument[],
+  before: Before,
 ): Promise<void> {
   if (documents.length === 0) return;
   // A purge may have deleted it since it was made last.
-  await makeIndex(client, settings, `hidden-${kind}`);
+  await makeIndex(store.client, store.settings, roleOf(kind));
   const operations = documents.map((document) => ({
     ...({ kind: 'index', id: document.copy } as const),
     document: () => document,
   }));
-  await writeAll(client, hidden, operations, () => claim.renew());
+  await writeAll(store.client, indexOf(store, kind), operations, before);
 }
 
-/** What a claim hides, until `endBy` (`performance.now`). */
-export interface Hiding {
+interface HidingAgain {
   readonly overlays: readonly Overlay[];
-  readonly claim: Claim;
+  readonly before: Before;
+  /** As `performance.now`. */
   readonly endBy: number;
 }
 
 /** Adds these removals to copies that are hidden already, and refreshes. False: the time ended, with a part done. */
-export async function hideAgain(store: KindStore, { overlays, claim, endBy }: Hiding): Promise<boolean> {
-  const { client, hidden: index } = store;
-  if (!(await refreshIfThere(client, index))) return true;
+export async function hideAgain(
+  store: Reached,
+  kind: Kind,
+  { overlays, before, endBy }: HidingAgain,
+): Promise<boolean> {
+  const index = indexOf(store, kind);
+  if (!(await refreshIfThere(store.client, index))) return true;
   for (const { overlay, what } of partsOf(overlays)) {
     // Copies that name the removal already are left out: who resumes does not read them again.
     const filter = [hiddenQuery(what, (ids) => ({ terms: { id: ids } }))];
     const query = { bool: { filter, must_not: [{ term: { by: overlay.removal } }] } };
-    const walked = { from: { index }, query, by: 'copy' };
-    for await (const copies of walkDocuments<HiddenDocument>(client, walked)) {
+    for await (const copies of walkDocuments<HiddenDocument>(store.client, {
+      ...{ from: { index }, query, by: 'copy' },
+    })) {
       const naming = hiddenBy(
         copies.map(({ source }) => source.r),
         overlays,
@@ -83,7 +92,7 @@ export async function hideAgain(store: KindStore, { overlays, claim, endBy }: Hi
         const by = sorted([...copy.source.by, ...naming[i]!.map(({ removal }) => removal)]);
         return by.length === copy.source.by.length ? [] : [{ copy, by }];
       });
-      await changeHidden(store, claim, changed);
+      await changeHidden(store, kind, changed, before);
       if (changed.length > 0 && performance.now() >= endBy) return false;
     }
   }
@@ -92,40 +101,49 @@ export async function hideAgain(store: KindStore, { overlays, claim, endBy }: Hi
 
 /** Replaces the removals of these copies, and deletes a copy that has none left. */
 export async function changeHidden(
-  { client, hidden }: KindStore,
-  claim: Claim,
+  store: Reached,
+  kind: Kind,
   changes: readonly { readonly copy: HiddenCopy; readonly by: readonly number[] }[],
+  before: Before,
 ): Promise<void> {
   const operations = changes.map(({ copy: { id, source }, by }) =>
     by.length === 0
       ? ({ kind: 'delete', id } as const)
       : ({ kind: 'index', id, document: () => ({ ...source, by }) } as const),
   );
-  await writeAll(client, hidden, operations, () => claim.renew());
+  await writeAll(store.client, indexOf(store, kind), operations, before);
 }
 
 /** Matching copies in pages, by id, then in the order of hiding. */
 export async function* hiddenCopies(
-  { client, hidden: index }: KindStore,
+  store: Reached,
+  kind: Kind,
   query: Dsl,
 ): AsyncGenerator<readonly HiddenCopy[]> {
-  if (!(await refreshIfThere(client, index))) return;
-  yield* walkDocuments<HiddenDocument>(client, { from: { index }, query, by: 'copy' });
+  const index = indexOf(store, kind);
+  if (!(await refreshIfThere(store.client, index))) return;
+  yield* walkDocuments<HiddenDocument>(store.client, { from: { index }, query, by: 'copy' });
 }
 
-export async function countHidden({ client, hidden }: KindStore, query: Dsl): Promise<number> {
-  return (await refreshIfThere(client, hidden)) ? await countDocuments(client, hidden, query) : 0;
+export async function countHidden(store: Reached, kind: Kind, query: Dsl): Promise<number> {
+  const index = indexOf(store, kind);
+  return (await refreshIfThere(store.client, index)) ? await countDocuments(store.client, index, query) : 0;
 }
 
 /** The highest number of a removal with hidden copies; 0: there are none. */
-export async function lastHiding({ client, hidden }: KindStore): Promise<number> {
-  return (await refreshIfThere(client, hidden)) ? await largestOf(client, hidden, 'by') : 0;
+export async function lastHiding(store: Reached, kind: Kind): Promise<number> {
+  const index = indexOf(store, kind);
+  return (await refreshIfThere(store.client, index)) ? await largestOf(store.client, index, 'by') : 0;
 }
 
 /** All hidden copies, in a point in time that is held until the walk ends. Every caller must end it. */
-export async function holdHidden(store: KindStore): Promise<AsyncGenerator<readonly StoredRecord[]>> {
-  const { client, hidden } = store;
-  const pit = (await refreshIfThere(client, hidden)) ? await openPit(client, hidden) : null;
+export async function holdHidden(
+  store: Reached,
+  kind: Kind,
+): Promise<AsyncGenerator<readonly StoredRecord[]>> {
+  const { client } = store;
+  const index = indexOf(store, kind);
+  const pit = (await refreshIfThere(client, index)) ? await openPit(client, index) : null;
   return (async function* () {
     if (pit === null) return;
     try {
@@ -138,13 +156,21 @@ export async function holdHidden(store: KindStore): Promise<AsyncGenerator<reado
 
 /** `by`: as `walkDocuments` wants it. */
 export async function* recordsIn(
-  { client }: KindStore,
+  { client }: Reached,
   pit: string,
   query: Dsl,
   by: 'copy' | 'key',
 ): AsyncGenerator<readonly StoredRecord[]> {
   for await (const found of walkDocuments<Pick<RecordSource, 'r'>>(client, { from: { pit }, query, by }))
     yield found.map(({ source }) => source.r);
+}
+
+export function roleOf(kind: Kind): `hidden-${Kind}` {
+  return `hidden-${kind}`;
+}
+
+function indexOf({ names }: Pick<Store, 'names'>, kind: Kind): string {
+  return names[roleOf(kind)];
 }
 
 /** Orders the copies of one id by when they were written. */

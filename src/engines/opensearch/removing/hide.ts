@@ -1,12 +1,10 @@
 // Hiding: one change of the manifest puts a removal in force in every process, however much it hides. The next writer
-// folds it in. Also lists and counts what is hidden now. Each file of this room is one step of a removal's life:
-//
-//   hide.ts (an overlay in the manifest) ─► fold.ts (moved to hidden.ts) ─► restore.ts, or purge.ts and expunge.ts
+// folds it in (fold.ts). Also lists and counts what is hidden now.
 
 import { ServiceError } from '../../../errors.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
-import type { StoredRecord } from '../../../model/record.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
 import { DAY, unixNow } from '../../../model/time.ts';
 import { MoveCount } from '../../shared/day-table.ts';
@@ -19,7 +17,6 @@ import {
   type Dsl,
   type Histogram,
   hexOf,
-  Matches,
   MIX_SUMS,
   type Mixes,
   mixSum,
@@ -29,10 +26,15 @@ import {
 } from '../cluster/search.ts';
 import type { Claim, Manifest } from '../state/manifest.ts';
 import { NAMED_WITHIN, writeOverlay } from '../state/overlays.ts';
-import type { KindStore } from '../state/store.ts';
+import type { Store } from '../state/store.ts';
 import type { View, Views } from '../state/views.ts';
 import { fold } from './fold.ts';
 import { countHidden, holdHidden, recordsIn } from './hidden.ts';
+
+export interface HidingPlace {
+  readonly store: Store;
+  readonly views: Views;
+}
 
 /** How often records are counted again because others write. Then the last count is given. */
 const MAX_COUNTS = 20;
@@ -42,25 +44,27 @@ const SHOWN_WITHIN_MS = 10_000;
 const MOST_OVERLAYS = 16;
 
 export async function hide(
-  store: KindStore,
-  views: Views,
+  place: HidingPlace,
+  kind: Kind,
   { removal, what }: { readonly removal: number; readonly what: Hidden },
 ): Promise<MovedRecords> {
-  const { manifest } = store;
-  await store.make('nothing');
+  const { store } = place;
+  const manifests = store.manifests[kind];
+  await store.make(kind, 'nothing');
   if (isOfNothing(what)) {
     // The manifest still changes, so that batches under way look at the list again.
-    await manifest.change(hiding([], NO_SUM));
+    await manifests.change(hiding([], NO_SUM));
     return NONE_MOVED;
   }
   const time = unixNow();
-  const { number } = await writeOverlay(store, { removal, what, time });
+  const { number } = await writeOverlay(store, kind, { removal, what, time });
   // If this throws, the manifest may name the overlay or not. Upkeep deletes one that is not named.
-  const hid = await putInForce(store, views, { number, what });
+  const hid = await putInForce(place, kind, { number, what });
   // A waiting writer does the rest.
-  const folding = (claim: Claim) => fold(store, claim, performance.now() + store.client.patience.foldMs);
+  const folding = (claim: Claim) =>
+    fold(store, kind, claim, performance.now() + store.client.patience.foldMs);
   const isMuch = hid.overlays.length > MOST_OVERLAYS;
-  await (isMuch ? manifest.writing(folding) : manifest.writingIfFree(folding)).catch((error) => {
+  await (isMuch ? manifests.writing(folding) : manifests.writingIfFree(folding)).catch((error) => {
     // It is in force, and folded in later.
     if (!(error instanceof EngineUnavailable)) throw error;
   });
@@ -68,28 +72,28 @@ export async function hide(
 }
 
 /** How many copies are hidden; one counts twice while it is being moved. */
-export async function countHiddenCopies(store: KindStore, views: Views): Promise<number> {
+export async function countHiddenCopies({ store, views }: HidingPlace, kind: Kind): Promise<number> {
   // The view first: what is folded in after it is among the hidden copies.
   await views.refresh();
-  const live = await inView(views, store.kind, async (view) => {
+  const live = await inView(views, kind, async (view) => {
     const query = namedIn(view);
     if (view.pit === null || query === null) return 0;
-    return await new Matches(new Searcher(store.client), view.pit, query).count();
+    return await new Searcher(store.client, new Deadline()).count(view.pit, query);
   });
-  const { erasing } = await store.manifest.read();
-  return live + (await countHidden(store, { match_all: {} })) + (erasing?.records ?? 0);
+  const { erasing } = await store.manifests[kind].read();
+  return live + (await countHidden(store, kind, { match_all: {} })) + (erasing?.records ?? 0);
 }
 
 /** All hidden copies now, held until the walk ends. Every caller must end it. */
 export async function holdBuried(
-  store: KindStore,
-  views: Views,
+  { store, views }: HidingPlace,
+  kind: Kind,
 ): Promise<AsyncGenerator<readonly StoredRecord[]>> {
   await views.refresh();
-  const held = await views.hold(store.kind);
+  const held = await views.hold(kind);
   const { view } = held;
   const query = namedIn(view);
-  const hidden = await holdHidden(store);
+  const hidden = await holdHidden(store, kind);
   return (async function* () {
     using _ = held;
     if (view.pit !== null && query !== null) yield* recordsIn(store, view.pit, query, 'key');
@@ -105,25 +109,25 @@ interface InForce {
 
 /** Names the overlay in the manifest, and counts the visible records that it hides at that moment. */
 async function putInForce(
-  store: KindStore,
-  views: Views,
+  { store, views }: HidingPlace,
+  kind: Kind,
   { number, what }: { readonly number: number; readonly what: Hidden },
 ): Promise<InForce> {
   const began = performance.now();
   for (let counts = 1; ; counts++) {
     if (!(await isShown(views, began + SHOWN_WITHIN_MS))) {
       // A removal waits for nobody: it is put in force even if its records cannot be counted.
-      const { overlays } = (await store.manifest.change(hiding([number], null)))!;
-      return { count: await countInIndex(store, what), overlays };
+      const { overlays } = (await store.manifests[kind].change(hiding([number], null)))!;
+      return { count: await countInIndex(store, kind, what), overlays };
     }
     let seen: View | null = null;
-    const found = await inView(views, store.kind, async (view) => {
+    const found = await inView(views, kind, async (view) => {
       seen = view;
       return await countByMonth(store, view, allIn(view, hiddenQuery(what)));
     });
     const { generation, overlays, isTorn } = seen!;
     const known = new Set(overlays.map((overlay) => overlay.number));
-    const changed = await store.manifest.change((manifest) => {
+    const changed = await store.manifests[kind].change((manifest) => {
       if (performance.now() - began > NAMED_WITHIN * 1000) {
         throw new EngineUnavailable('OpenSearch: it took too long to hide; run the same again');
       }
@@ -160,8 +164,8 @@ const NONE_GONE: Gone = { count: NONE_MOVED, gone: NO_SUM };
 const BY_DAY = { days: { histogram: { field: 'created', interval: DAY, min_doc_count: 1 } } };
 
 /** How many of these records the index has, of any batch. Throws an EngineUnavailable if a shard is missing. */
-async function countInIndex({ client, index }: KindStore, what: Hidden): Promise<MovedRecords> {
-  const found = await aggregateDocuments<DaysFound>(client, index, hiddenQuery(what), BY_DAY);
+async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<MovedRecords> {
+  const found = await aggregateDocuments<DaysFound>(client, names[kind], hiddenQuery(what), BY_DAY);
   return found === null ? NONE_MOVED : movedIn(found);
 }
 
@@ -185,7 +189,7 @@ function hiding(
 }
 
 /** Runs `work` in the current view, and once more if the view is lost. */
-async function inView<T>(views: Views, kind: View['kind'], work: (view: View) => Promise<T>): Promise<T> {
+async function inView<T>(views: Views, kind: Kind, work: (view: View) => Promise<T>): Promise<T> {
   using held = await views.hold(kind);
   try {
     return await work(held.view);
@@ -196,10 +200,10 @@ async function inView<T>(views: Views, kind: View['kind'], work: (view: View) =>
   }
 }
 
-async function countByMonth({ client }: KindStore, { pit }: View, query: Dsl): Promise<Gone> {
+async function countByMonth({ client }: Store, { pit }: View, query: Dsl): Promise<Gone> {
   if (pit === null) return NONE_GONE;
-  const matches = new Matches(new Searcher(client), pit, query);
-  const found = await matches.aggregate<DaysFound & Mixes>({ ...BY_DAY, ...MIX_SUMS });
+  const searcher = new Searcher(client, new Deadline());
+  const found = await searcher.aggregate<DaysFound & Mixes>(pit, query, { ...BY_DAY, ...MIX_SUMS });
   const count = movedIn(found);
   return { count, gone: { fingerprint: hexOf(mixSum(found)), records: count.records } };
 }

@@ -3,19 +3,20 @@
 import type { StoredRecord } from '../../../model/record.ts';
 import { multiHas } from '../cluster/documents-walk.ts';
 import { ManifestStore } from '../state/manifest.ts';
-import { hiddenBy, type Overlay, type OverlayPlace, readOverlays } from '../state/overlays.ts';
+import { hiddenBy, type Overlay, readOverlays } from '../state/overlays.ts';
+import type { Store } from '../state/store.ts';
 import type { View } from '../state/views.ts';
 
 export class RemovedSince {
-  readonly #place: OverlayPlace;
+  readonly #place: Pick<Store, 'client' | 'names'>;
   /** What was hidden by its `hides` is not in it. */
   readonly #view: View;
   readonly #manifest: ManifestStore;
   #seen: number;
   #overlays: readonly Overlay[] = [];
 
-  constructor(place: Omit<OverlayPlace, 'kind'>, view: View) {
-    this.#place = { ...place, kind: view.kind };
+  constructor(place: Pick<Store, 'client' | 'names'>, view: View) {
+    this.#place = place;
     this.#view = view;
     this.#manifest = new ManifestStore(place.client, place.names.control, view.kind);
     this.#seen = view.hides;
@@ -25,7 +26,7 @@ export class RemovedSince {
   async look(signal: AbortSignal): Promise<boolean> {
     const { hides, overlays } = await this.#manifest.read(signal);
     if (hides === this.#view.hides) return false;
-    this.#overlays = await readOverlays(this.#place, overlays);
+    this.#overlays = await readOverlays(this.#place, this.#view.kind, overlays);
     const isNews = hides !== this.#seen;
     this.#seen = hides;
     return isNews;

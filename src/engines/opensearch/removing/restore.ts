@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { compareCopies } from '../../../model/copies.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
+import type { Kind } from '../../../model/record.ts';
 import { type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
 import { MoveCount } from '../../shared/day-table.ts';
 import { type Operation, writeAll } from '../cluster/bulk.ts';
@@ -13,32 +14,33 @@ import { documentOf, type RecordSource } from '../cluster/documents.ts';
 import { type Found, multiGet } from '../cluster/documents-walk.ts';
 import { added, changeOf, type Dsl, NO_SUM } from '../cluster/search.ts';
 import type { Claim } from '../state/manifest.ts';
-import type { KindStore } from '../state/store.ts';
+import type { Store } from '../state/store.ts';
 import { foldOverlays, publish } from './fold.ts';
 import { changeHidden, countHidden, type HiddenCopy, hiddenCopies } from './hidden.ts';
 
 /** How often an id is read and written again while others write it. */
 const MAX_ROUNDS = 20;
 
-export async function restoreKind(store: KindStore, removal: number): Promise<MovedRecords> {
-  const { overlays } = await store.manifest.read();
-  if (overlays.length === 0 && (await countHidden(store, namedBy(removal))) === 0) return NONE_MOVED;
-  return await store.manifest.writing(async (claim) => {
-    const folded = await foldOverlays(store, claim);
-    const back = new Back(store, claim);
+export async function restoreKind(store: Store, kind: Kind, removal: number): Promise<MovedRecords> {
+  const manifests = store.manifests[kind];
+  const { overlays } = await manifests.read();
+  if (overlays.length === 0 && (await countHidden(store, kind, namedBy(removal))) === 0) return NONE_MOVED;
+  return await manifests.writing(async (claim) => {
+    const folded = await foldOverlays(store, kind, claim);
+    const back = new Back(store, kind, claim);
     let isAny = folded.numbers.length > 0;
-    for await (const copies of freeCopies(store, removal)) {
+    for await (const copies of freeCopies(store, kind, removal)) {
       isAny ||= copies.length > 0;
       await back.write(copies);
     }
     // Also if nothing was written now: a call that broke off may have written it without showing it.
-    if (isAny) await publish(store, claim, { folded, came: back.change });
-    for await (const copies of hiddenCopies(store, namedBy(removal))) {
+    if (isAny) await publish(store, kind, claim, { folded, came: back.change });
+    for await (const copies of hiddenCopies(store, kind, namedBy(removal))) {
       const changes = copies.map((copy) => ({
         copy,
         by: copy.source.by.filter((other) => other !== removal),
       }));
-      await changeHidden(store, claim, changes);
+      await changeHidden(store, kind, changes, () => claim.renew());
     }
     return back.count.value();
   });
@@ -49,9 +51,9 @@ function namedBy(removal: number): Dsl {
 }
 
 /** Copies that no other removal hides, the highest of each id, in parts. */
-async function* freeCopies(store: KindStore, removal: number): AsyncGenerator<readonly HiddenCopy[]> {
+async function* freeCopies(store: Store, kind: Kind, removal: number): AsyncGenerator<readonly HiddenCopy[]> {
   let last: HiddenCopy | null = null;
-  for await (const copies of hiddenCopies(store, namedBy(removal))) {
+  for await (const copies of hiddenCopies(store, kind, namedBy(removal))) {
     const free: HiddenCopy[] = [];
     for (const copy of copies) {
       if (copy.source.by.length > 1) continue;
@@ -73,12 +75,14 @@ class Back {
   readonly count = new MoveCount();
   /** The change of the sum of visible records; null: unknown. */
   change: IndexFingerprint | null = NO_SUM;
-  readonly #store: KindStore;
+  readonly #store: Store;
+  readonly #kind: Kind;
   readonly #claim: Claim;
   readonly #signature = randomUUID();
 
-  constructor(store: KindStore, claim: Claim) {
+  constructor(store: Store, kind: Kind, claim: Claim) {
     this.#store = store;
+    this.#kind = kind;
     this.#claim = claim;
   }
 
@@ -94,7 +98,8 @@ class Back {
 
   /** Returns the copies whose documents had changed meanwhile. */
   async #writeOnce(copies: readonly HiddenCopy[]): Promise<HiddenCopy[]> {
-    const { client, index } = this.#store;
+    const { client, names } = this.#store;
+    const index = names[this.#kind];
     const there = await multiGet<RecordSource>(
       client,
       index,

@@ -290,6 +290,7 @@ function nodeWarnings({ nodes }: Found, { replicas }: OpenSearchSettings): strin
   ];
 }
 
+/** Of the indices that are there. */
 async function healthWarnings(
   client: Asker,
   names: readonly string[],

@@ -280,6 +280,7 @@ function textOf(value: unknown): string {
   return value === undefined ? 'nothing' : Array.isArray(value) ? value.join(',') : String(value);
 }
 
+/** Whether the mapping that was found is this one. */
 function isMappedAs(found: Mapping, ours: Mapping): boolean {
   return canonical(found) === canonical(withoutDefaults(ours));
 }

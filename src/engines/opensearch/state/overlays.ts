@@ -2,13 +2,13 @@
 // manifest names it until it is folded in (removing/fold.ts), every search of every process leaves out what it hides.
 
 import { randomInt } from 'node:crypto';
-import type { StoredRecord } from '../../../model/record.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { chunks, type Hidden, hiddenOf } from '../../../model/removals.ts';
 import { DAY, unixNow } from '../../../model/time.ts';
 import { pathOf } from '../cluster/client.ts';
 import { multiGet, walkDocuments } from '../cluster/documents-walk.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
-import type { KindStore } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface Overlay {
   /** Names it in the manifest; never given twice. */
@@ -20,8 +20,8 @@ export interface Overlay {
   readonly time: number;
 }
 
-/** Where overlays of a kind are: in the index that controls, which is there. */
-export type OverlayPlace = Pick<KindStore, 'client' | 'names' | 'kind'>;
+/** Where overlays are: in the index that controls, which is there. */
+type OverlayPlace = Pick<Store, 'client' | 'names'>;
 
 /** Numbers are random, so processes need not agree on the next one. A collision is unlikely. */
 const NUMBERS = 2 ** 48 - 1;
@@ -39,7 +39,8 @@ interface OverlayDocument {
 
 /** Writes it under a number of its own. It is in force once the manifest names it. */
 export async function writeOverlay(
-  { client, names, kind }: OverlayPlace,
+  { client, names }: OverlayPlace,
+  kind: Kind,
   told: Omit<Overlay, 'number'>,
 ): Promise<Overlay> {
   for (;;) {
@@ -55,7 +56,8 @@ export async function writeOverlay(
 
 /** Overlays by number, in order, without the missing ones: those have been folded in. */
 export async function readOverlays(
-  { client, names, kind }: OverlayPlace,
+  { client, names }: OverlayPlace,
+  kind: Kind,
   numbers: readonly number[],
 ): Promise<readonly Overlay[]> {
   const ids = numbers.map((number) => idOf(kind, number));
@@ -65,7 +67,8 @@ export async function readOverlays(
 
 /** Once no manifest names them any more. */
 export async function deleteOverlays(
-  { client, names, kind }: OverlayPlace,
+  { client, names }: OverlayPlace,
+  kind: Kind,
   numbers: readonly number[],
 ): Promise<void> {
   for (const number of numbers) {
@@ -75,8 +78,11 @@ export async function deleteOverlays(
 }
 
 /** Deletes overlays that a dead process left. `named` must be read now. */
-export async function deleteStrayOverlays(place: OverlayPlace, named: readonly number[]): Promise<void> {
-  const { client, names, kind } = place;
+export async function deleteStrayOverlays(
+  { client, names }: OverlayPlace,
+  kind: Kind,
+  named: readonly number[],
+): Promise<void> {
   const index = names.control;
   if (!(await refreshIfThere(client, index))) return;
   const before = unixNow() - STRAY_AFTER;
@@ -85,7 +91,8 @@ export async function deleteStrayOverlays(place: OverlayPlace, named: readonly n
   for await (const found of walkDocuments<OverlayDocument>(client, { from: { index }, query, by: 'time' })) {
     const numbers = found.map(({ source }) => source.body.overlay.number);
     await deleteOverlays(
-      place,
+      { client, names },
+      kind,
       numbers.filter((number) => !named.includes(number)),
     );
   }
@@ -112,6 +119,6 @@ export function hiddenBy(
   return records.map((_, i) => overlays.filter((_overlay, j) => answers[j]![i]));
 }
 
-function idOf(kind: OverlayPlace['kind'], number: number): string {
+function idOf(kind: Kind, number: number): string {
   return `overlay-${kind}-${number}`;
 }

@@ -21,6 +21,7 @@ export interface AskedKinds {
   readonly wanted?: readonly Kind[];
 }
 
+/** Views by their kinds. */
 export type ViewsOf = ReadonlyMap<Kind, View>;
 
 export class Reader implements AsyncDisposable {
@@ -76,7 +77,9 @@ export class Reader implements AsyncDisposable {
       ...wanted.map((kind) => this.#holdFresh(kind, 'wanted')),
     ];
     const held = await inTime(allHeld(holding), deadline);
-    const working = this.#workIn(held, searcher, work, wanted);
+    const again = (lost: HeldView) =>
+      this.views.holdAnew(lost, wanted.includes(lost.view.kind) ? 'wanted' : 'needed');
+    const working = this.#workIn(held, searcher, work, again);
     working.catch(() => undefined);
     return await untilAborted(deadline.signal, () => working);
   }
@@ -100,7 +103,7 @@ export class Reader implements AsyncDisposable {
     first: readonly HeldView[],
     searcher: Searcher,
     work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
-    wanted: readonly Kind[],
+    again: (lost: HeldView) => Promise<HeldView>,
   ): Promise<T> {
     const { deadline } = searcher;
     let held = first;
@@ -108,7 +111,7 @@ export class Reader implements AsyncDisposable {
     try {
       for (let pause = 0; ; pause = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pause * 2))) {
         try {
-          return await work(searcher, new Map(held.map(({ view }) => [view.kind, view])));
+          return await work(searcher, viewsOf(held));
         } catch (error) {
           const isOver = deadline.isLimited && !deadline.lasts(0);
           // What was met before says more than that the time is over.
@@ -118,22 +121,28 @@ export class Reader implements AsyncDisposable {
           if (pause > 0 && !deadline.lasts(pause)) throw error;
           lost = error;
           if (pause > 0) await sleep(pause);
-          held = await this.#anew(held, wanted);
+          held = await anew(held, again);
         }
       }
     } finally {
       letGo(held);
     }
   }
+}
 
-  async #anew(lost: readonly HeldView[], wanted: readonly Kind[]): Promise<HeldView[]> {
-    try {
-      const needOf = ({ kind }: View) => (wanted.includes(kind) ? 'wanted' : 'needed');
-      return await allHeld(lost.map((one) => this.views.holdAnew(one, needOf(one.view))));
-    } finally {
-      letGo(lost);
-    }
+async function anew(
+  lost: readonly HeldView[],
+  again: (lost: HeldView) => Promise<HeldView>,
+): Promise<HeldView[]> {
+  try {
+    return await allHeld(lost.map(again));
+  } finally {
+    letGo(lost);
   }
+}
+
+function viewsOf(held: readonly HeldView[]): ViewsOf {
+  return new Map(held.map(({ view }) => [view.kind, view]));
 }
 
 /** All of them, or none is held. */

@@ -1,5 +1,4 @@
-// What every part of the engine works with: the cluster, the names in it, and for each kind its indices, its manifest
-// and the folder's rules.
+// What every part of the engine works with: the cluster, the names in it, the manifests, and the folder's rules.
 
 import type { CopyRules } from '../../../model/copies.ts';
 import type { EngineOptions } from '../../../model/engine-module.ts';
@@ -15,24 +14,16 @@ export interface Store {
   readonly client: OpenSearchClient;
   readonly settings: OpenSearchSettings;
   readonly names: IndexNames;
-  readonly of: Readonly<Record<Kind, KindStore>>;
-  /** `of` this kind. Throws its IndexDamage. */
-  whole(kind: Kind): Promise<KindStore>;
-}
-
-export interface KindStore extends Pick<Store, 'client' | 'settings' | 'names'> {
-  readonly kind: Kind;
-  /** The names of its indices: of records, and of hidden copies. */
-  readonly index: string;
-  readonly hidden: string;
-  readonly manifest: ManifestStore;
+  readonly manifests: Readonly<Record<Kind, ManifestStore>>;
   readonly rules: CopyRules;
   readonly removals: RemovalList;
   /**
    * Makes the control index, and for `records` that of the kind, if missing. Call it before each write. Throws the
    * IndexDamage of the kind.
    */
-  make(what: 'records' | 'nothing'): Promise<void>;
+  make(kind: Kind, of: 'records' | 'nothing'): Promise<void>;
+  /** Throws the IndexDamage of the kind. */
+  expectWhole(kind: Kind): Promise<void>;
 }
 
 /** Asks nothing of the cluster yet. The client is the caller's to close. */
@@ -42,6 +33,10 @@ export function storeOf(
   { rules, removals = NO_REMOVALS, identity }: EngineOptions,
 ): Store {
   const names = indexNames(settings);
+  const manifests = {
+    post: new ManifestStore(client, names.control, 'post'),
+    comment: new ManifestStore(client, names.control, 'comment'),
+  };
   const look = async (kind: Kind) => {
     const { damages, manifests: now, uuids } = await lookAt(client, settings);
     const damage = damages[kind];
@@ -53,36 +48,27 @@ export function storeOf(
     await makeIndex(client, settings, 'control');
     await claimIndices(client, settings, identity);
   };
-  const ofKind = (kind: Kind): KindStore => {
-    const manifest = new ManifestStore(client, names.control, kind);
-    const makeRecords = async () => {
-      // First: an index of records without a manifest is damage.
-      await manifest.change((now) => now);
-      await makeIndex(client, settings, kind);
-      // One may have been there, and a template may have had a hand in it.
-      const { uuids } = await look(kind);
-      await manifest.change((now) => ({ ...now, uuids }));
-    };
-    return {
-      ...{ client, settings, names, kind, index: names[kind], hidden: names[`hidden-${kind}`] },
-      ...{ manifest, rules, removals },
-      make: async (what) => {
-        const { manifest: now, uuids } = await look(kind);
-        if (now === NO_MANIFEST) owned = undefined;
-        owned ??= makeControl().catch((error) => {
-          owned = undefined;
-          throw error;
-        });
-        await owned;
-        const isWritten = uuids !== null && now.uuids?.records === uuids.records;
-        if (what === 'records' && !isWritten) await makeRecords();
-      },
-    };
+  const makeRecords = async (kind: Kind) => {
+    // First: an index of records without a manifest is damage.
+    await manifests[kind].change((manifest) => manifest);
+    await makeIndex(client, settings, kind);
+    // One may have been there, and a template may have had a hand in it.
+    const { uuids } = await look(kind);
+    await manifests[kind].change((manifest) => ({ ...manifest, uuids }));
   };
-  const of = { post: ofKind('post'), comment: ofKind('comment') };
-  const whole = async (kind: Kind) => {
-    await look(kind);
-    return of[kind];
+  return {
+    ...{ client, settings, names, rules, removals, manifests },
+    make: async (kind, of) => {
+      const { manifest, uuids } = await look(kind);
+      if (manifest === NO_MANIFEST) owned = undefined;
+      owned ??= makeControl().catch((error) => {
+        owned = undefined;
+        throw error;
+      });
+      await owned;
+      const isWritten = uuids !== null && manifest.uuids?.records === uuids.records;
+      if (of === 'records' && !isWritten) await makeRecords(kind);
+    },
+    expectWhole: async (kind) => void (await look(kind)),
   };
-  return { client, settings, names, of, whole };
 }

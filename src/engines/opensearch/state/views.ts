@@ -7,8 +7,9 @@ import { log } from '../../../log.ts';
 import { EngineUnavailable, type IndexDamage } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../../model/record.ts';
 import { OpenSearchRefusal } from '../cluster/client.ts';
+import { Deadline } from '../cluster/deadline.ts';
 import { closePit, openPit } from '../cluster/documents-walk.ts';
-import { KEEP_ALIVE, type KeptSum, Matches, Searcher, ViewLost } from '../cluster/search.ts';
+import { KEEP_ALIVE, type KeptSum, Searcher } from '../cluster/search.ts';
 import { lookAt } from './index-check.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, Watch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
@@ -32,30 +33,8 @@ export interface View {
 }
 
 /** A view that somebody uses; its PIT stays open until it is disposed of. */
-export class HeldView implements Disposable {
-  view: View;
-  /** null: it was let go. */
-  #letGo: (() => void) | null;
-
-  /** Absent `letGo`: somebody else keeps the PIT. */
-  constructor(view: View, letGo = () => {}) {
-    this.view = view;
-    this.#letGo = letGo;
-  }
-
-  /** Goes on in the PIT of another view of the same records, which is let go with this one. */
-  goOnIn(anew: HeldView): void {
-    const { pit } = anew.view;
-    this.view = { ...this.view, pit };
-    const [lost, letGo] = [this.#letGo, () => anew[Symbol.dispose]()];
-    this.#letGo &&= letGo;
-    (lost ?? letGo)();
-  }
-
-  [Symbol.dispose](): void {
-    this.#letGo?.();
-    this.#letGo = null;
-  }
+export interface HeldView extends Disposable {
+  readonly view: View;
 }
 
 export type ViewSources = Pick<Store, 'client' | 'settings' | 'names'>;
@@ -83,8 +62,6 @@ const POLL_MS = 50;
 const LOOK_MS = 1_000;
 /** How long a cluster that does not answer is asked again, in milliseconds: a question's own time begins later. */
 const PATIENCE_MS = 2_000;
-/** How often work is tried whose view is lost. */
-const MAX_TRIES = 3;
 /** How often views that are held are asked, so that the cluster keeps them. */
 const PROLONG_MS = 4 * 60_000;
 
@@ -180,32 +157,13 @@ export class Views implements AsyncDisposable {
     return await this.hold(kind, need);
   }
 
-  /**
-   * Runs `work` in this view, and again where the cluster loses it, opened anew. Throws an EngineUnavailable where the
-   * same view cannot be had any more.
-   */
-  async inSame<T>(held: HeldView, work: (view: View) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      const { view } = held;
-      try {
-        return await work(view);
-      } catch (error) {
-        if (!(error instanceof ViewLost) || error.pit !== view.pit || tries === MAX_TRIES) throw error;
-        // It may have been opened anew for another call.
-        if (held.view !== view) continue;
-        await this.#reopen(held).catch(({ message }: Error) => {
-          throw new EngineUnavailable(message, { cause: error });
-        });
-      }
-    }
-  }
-
-  async #reopen(held: HeldView): Promise<void> {
+  /** The same view, opened anew. Throws an EngineUnavailable where that cannot be had any more. */
+  async holdSame(held: HeldView): Promise<HeldView> {
+    const { view: lost } = held;
     const anew = await this.holdAnew(held);
     const { generation, isTorn, pit } = anew.view;
-    if (generation === held.view.generation && !isTorn && pit !== null) {
-      held.goOnIn(anew);
-      return;
+    if (generation === lost.generation && !isTorn && pit !== null) {
+      return { view: { ...lost, pit }, [Symbol.dispose]: () => anew[Symbol.dispose]() };
     }
     anew[Symbol.dispose]();
     throw new EngineUnavailable(
@@ -364,16 +322,16 @@ export class Views implements AsyncDisposable {
 
   /** Whether a view shows documents of a later generation. */
   async #hasLater(pit: string, generation: number): Promise<boolean> {
-    const searcher = new Searcher(this.#sources.client);
-    const later = new Matches(searcher, pit, { range: { g: { gt: generation } } });
-    return (await later.count()) > 0;
+    const searcher = new Searcher(this.#sources.client, new Deadline());
+    const query = { range: { g: { gt: generation } } };
+    return (await searcher.count(pit, query)) > 0;
   }
 
   async #overlaysOf(kind: Kind, { overlays: numbers }: Manifest): Promise<readonly Overlay[]> {
     if (numbers.length === 0) return [];
     const known = new Map(this.#current[kind]?.view.overlays.map((overlay) => [overlay.number, overlay]));
     const missing = numbers.filter((number) => !known.has(number));
-    const read = missing.length === 0 ? [] : await readOverlays({ ...this.#sources, kind }, missing);
+    const read = missing.length === 0 ? [] : await readOverlays(this.#sources, kind, missing);
     for (const overlay of read) known.set(overlay.number, overlay);
     return numbers.map((number) => {
       const overlay = known.get(number);
@@ -403,14 +361,18 @@ export class Views implements AsyncDisposable {
   }
 
   #holding(view: View, pit: Pit | null): HeldView {
-    if (pit === null) return new HeldView(view);
+    if (pit === null) return { view, [Symbol.dispose]: () => undefined };
     pit.holders++;
     this.#held.add(pit);
-    return new HeldView(view, () => {
+    let isHeld = true;
+    const release = () => {
+      if (!isHeld) return;
+      isHeld = false;
       if (--pit.holders > 0) return;
       this.#held.delete(pit);
       if (!pit.isCurrent) void closePit(this.#sources.client, pit.id);
-    });
+    };
+    return { view, [Symbol.dispose]: release };
   }
 
   /** As it is now. Throws a MovedOn where the kind cannot be read. */

@@ -49,6 +49,7 @@ interface Held extends Pick<RecordSource, 'r' | 'a'> {
   readonly isNew: boolean;
 }
 
+/** An id of the batch. */
 interface Entry {
   readonly id: string;
   /** In the order of the batch; fewer where some are left out. */

@@ -2,7 +2,7 @@
 // drawn in state/manifest.ts.
 
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
-import type { RecordBatch } from '../../../model/record.ts';
+import type { Kind, RecordBatch } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { countDocuments } from '../cluster/documents-walk.ts';
@@ -11,7 +11,7 @@ import { carriedOn, unknownSum } from '../cluster/search.ts';
 import { foldOverlays, forgetFolded, publish, withoutFolded } from '../removing/fold.ts';
 import { type Claim, ClaimLost, type Manifest, withErasing } from '../state/manifest.ts';
 import { type Overlay, readOverlays } from '../state/overlays.ts';
-import type { KindStore } from '../state/store.ts';
+import type { Store } from '../state/store.ts';
 import { Batch } from './batch.ts';
 
 /** How often a batch is begun again because another process took this one for dead. */
@@ -49,7 +49,9 @@ interface CommitCost {
   readonly shownMs: number;
 }
 
+/** What `SearchEngine.index` is given. */
 interface Given {
+  readonly kind: Kind;
   readonly packed: RecordBatch;
   readonly checkpoint: Checkpoint | undefined;
   readonly arrived: readonly ArrivalTime[] | undefined;
@@ -57,15 +59,15 @@ interface Given {
 
 /** `SearchEngine.index`. */
 export async function indexBatch(
-  store: KindStore,
+  store: Store,
   pace: Pace,
-  { packed, checkpoint, arrived }: Given,
+  { kind, packed, checkpoint, arrived }: Given,
 ): Promise<IndexReport> {
-  const { manifest } = store;
-  const records = recordsOf(store.kind, packed);
+  const records = recordsOf(kind, packed);
   const batch = new Batch(records, arrived);
+  const manifest = store.manifests[kind];
   if (records.length > 0) {
-    await store.make('records');
+    await store.make(kind, 'records');
     // A lone import has its turn at once, and makes its documents while others are sent.
     const claimed = new AbortController();
     const preparing = batch.prepare(store.rules, claimed.signal);
@@ -75,7 +77,7 @@ export async function indexBatch(
         isIn = await manifest.writing(async (claim) => {
           claimed.abort();
           await preparing;
-          return await writeBatch(store, { batch, claim, checkpoint, pace });
+          return await writeBatch(store, kind, { batch, claim, checkpoint, pace });
         });
       } catch (error) {
         // What was written meanwhile was checked against an older list of removals, and may have to be taken back.
@@ -86,7 +88,7 @@ export async function indexBatch(
       }
     }
   } else if (checkpoint !== undefined) {
-    await store.make('nothing');
+    await store.make(kind, 'nothing');
     await manifest.change((now) => withCheckpoint(now, checkpoint));
   }
   return batch.report(store);
@@ -100,13 +102,18 @@ interface Writing {
 }
 
 /** False: the turn was used up by folding removals in. Others have theirs before the rest. */
-async function writeBatch(store: KindStore, { batch, claim, checkpoint, pace }: Writing): Promise<boolean> {
-  const { client, index, rules, removals } = store;
+async function writeBatch(
+  store: Store,
+  kind: Kind,
+  { batch, claim, checkpoint, pace }: Writing,
+): Promise<boolean> {
+  const { client, names, rules, removals } = store;
+  const index = names[kind];
   const target = { client, index, rules, visible: claim.began.generation, before: () => claim.renew() };
   // First: hidden records must not be merged with incoming ones.
-  const folded = await foldOverlays(store, claim, performance.now() + client.patience.foldMs);
+  const folded = await foldOverlays(store, kind, claim, performance.now() + client.patience.foldMs);
   if (!folded.isWhole) {
-    if (folded.hasMoved) await publish(store, claim, { folded });
+    if (folded.hasMoved) await publish(store, kind, claim, { folded });
     return false;
   }
   let { hides } = claim.began;
@@ -146,14 +153,14 @@ async function writeBatch(store: KindStore, { batch, claim, checkpoint, pace }: 
       return null;
     });
     if (isPublished) {
-      await forgetFolded(store, folded);
+      await forgetFolded(store, kind, folded);
       const shownMs = performance.now() - written;
       pace.note({ records: batch.records, writtenMs: written - began, shownMs });
       return true;
     }
     // Not before: it may be called more than once.
     ({ hides } = next);
-    since = await readOverlays(store, next.overlays);
+    since = await readOverlays(store, kind, next.overlays);
     await check();
   }
 }
