@@ -100,7 +100,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   const plan = exportPlan({
     ...wish,
     ...(flags.since === undefined ? {} : { since: since! }),
-    ...(given === null ? {} : { names: [...given.keys()] }),
+    ...(given === null ? {} : { names: given.map(({ name }) => name) }),
   });
   await app.engine.refresh();
   if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
@@ -162,11 +162,13 @@ function expectReadable(out: string | null, format: Format, compress: Compressio
 }
 
 /** The given ids that were not found, if any; null: a query was given. */
-async function missingOf(app: App, plan: ExportPlan, given: GivenIds | null, { matches }: FileReport) {
+async function missingOf(app: App, plan: ExportPlan, given: readonly GivenId[] | null, written: FileReport) {
+  const { matches } = written;
   if (given === null) return null;
-  const missing = given.size - matches;
-  const names = missing === 0 ? [] : await missingNames(app, plan, MAX_TOLD_MISSING);
-  return { count: missing, ids: names.map((name) => given.get(name)!) };
+  const count = given.length - matches;
+  const typed = new Map(given.map(({ name, typed: text }) => [name, text]));
+  const names = count === 0 ? [] : await missingNames(app, plan, MAX_TOLD_MISSING);
+  return { count, ids: names.map((name) => typed.get(name)!) };
 }
 
 async function toStandardOutput(app: App, plan: ExportPlan, signal: AbortSignal, progress: ProgressBar) {
@@ -212,25 +214,24 @@ const MAX_GIVEN_IDS = 1_000_000;
 const MAX_LISTED = 10;
 const MAX_SHOWN = 120;
 
-/** Each with the text that named it. */
-type GivenIds = ReadonlyMap<RecordName, string>;
+interface GivenId {
+  readonly name: RecordName;
+  readonly typed: string;
+}
 
 /**
  * Each record once; one of the other kind has its kind in `of`. `base`: as in `readRecordName`. Throws a UsageError
  * that lists invalid lines, and for a file with no ids or too many.
  */
-async function readGivenIds(file: string, kind: Kind, base: string): Promise<GivenIds> {
-  const given = new Map<RecordName, string>();
-  const known = new Set<string>();
+async function readGivenIds(file: string, kind: Kind, base: string): Promise<readonly GivenId[]> {
+  const given = new Map<string, GivenId>();
   const problems: string[] = [];
   for await (const { text, place } of linesOf(file)) {
     const name = readRecordName(text, base);
     if (name === null) problems.push(`${place}: ${quoted(text, MAX_SHOWN)}`);
     else {
-      const { id } = name;
-      const of = name.of ?? kind;
-      if (!known.has(`${of} ${id}`)) given.set({ id, of }, text);
-      known.add(`${of} ${id}`);
+      const key = `${name.of ?? kind} ${name.id}`;
+      if (!given.has(key)) given.set(key, { name: { id: name.id, of: name.of ?? kind }, typed: text });
     }
     if (given.size > MAX_GIVEN_IDS) {
       const most = MAX_GIVEN_IDS.toLocaleString('en');
@@ -245,7 +246,7 @@ async function readGivenIds(file: string, kind: Kind, base: string): Promise<Giv
     );
   }
   if (given.size === 0) throw new UsageError('`--from-ids`: expected ids, one a line, found none');
-  return given;
+  return [...given.values()];
 }
 
 const BAR = '{bar} {percentage}% | {records}, {rate} a second | {left} left';
@@ -304,7 +305,7 @@ function asLines(report: ExportReport): string {
   const { plan, file, total, count, withheld, cutCells, bytes, sha256, index, resumedBehind } = report;
   const isWhole = isComplete(report);
   const number = (n: number) => n.toLocaleString('en');
-  const records = (n: number) => counted(n, plan.wish.kind);
+  const records = (n: number) => `${number(n)} ${plan.wish.kind}${n === 1 ? '' : 's'}`;
   const written = count === total ? records(count) : `${number(count)} of ${records(total)}`;
   if (report.wasThere && isWhole)
     return `\`${file}\` is complete already, by the same command: ${written}; \`--restart\` writes it again\n`;

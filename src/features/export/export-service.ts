@@ -14,7 +14,7 @@ import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Order } from '../../model/pages.ts';
 import { queryOfNames } from '../../model/query.ts';
 import type { Kind, RecordName } from '../../model/record.ts';
-import { chunks, NAMED_AT_ONCE } from '../../model/removals.ts';
+import { NAMED_AT_ONCE } from '../../model/removals.ts';
 import type { ParameterValues } from '../../operation/parameters.ts';
 import { readCursor, readUnder, sinceOf, tellingLimits } from '../../search/asking.ts';
 import { type Dropped, interpretWithoutWindow } from '../../search/language/interpret.ts';
@@ -265,14 +265,23 @@ export async function missingNames(
 ): Promise<readonly RecordName[]> {
   const missing = new Set<RecordName>();
   const ofKind = names.filter((name) => name.of === null || name.of === kind);
-  /** Halves what has some of them, until all or none are there. */
-  const look = async (some: readonly RecordName[]): Promise<void> => {
-    if (missing.size >= most) return;
-    const { total } = await engine.ask({ kind, query: queryOfNames(some) });
-    if (total === some.length) return;
-    if (total === 0) for (const name of some) missing.add(name);
-    else for (const half of chunks(some, Math.ceil(some.length / 2))) await look(half);
+  const present = async (some: readonly RecordName[]) =>
+    (await engine.ask({ kind, query: queryOfNames(some) })).total;
+  /** `found`: how many of them exist. */
+  const look = async (some: readonly RecordName[], found: number): Promise<void> => {
+    if (found === some.length || missing.size >= most) return;
+    if (found === 0) {
+      for (const name of some) missing.add(name);
+      return;
+    }
+    const half = some.slice(0, some.length >> 1);
+    const inHalf = await present(half);
+    await look(half, inHalf);
+    await look(some.slice(half.length), found - inHalf);
   };
-  for (const some of chunks(ofKind, NAMED_AT_ONCE)) await look(some);
+  for (let at = 0; at < ofKind.length && missing.size < most; at += NAMED_AT_ONCE) {
+    const some = ofKind.slice(at, at + NAMED_AT_ONCE);
+    await look(some, await present(some));
+  }
   return names.filter((name) => missing.has(name) || (name.of !== null && name.of !== kind)).slice(0, most);
 }
