@@ -114,6 +114,7 @@ export class Batcher implements AsyncDisposable {
   async #beginCommit(): Promise<void> {
     await this.#committing;
     const committing = commitBatch(this.#taken(), this.#stores, this.#counts);
+    // The next call that waits throws the error.
     committing.catch(() => undefined);
     this.#committing = committing;
   }

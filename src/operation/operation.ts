@@ -88,6 +88,7 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly isOpen?: boolean;
   /** Whether visitors may load it from our pages as a table, without a key; absent: no. */
   readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
+  /** True where language models may call it as a tool. */
   readonly isTool?: boolean;
   /** True where it asks no thread that answers questions: it is never held up. */
   readonly needsNoTurn?: boolean;

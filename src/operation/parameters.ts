@@ -53,6 +53,7 @@ export const Type = {
   Ref: ($ref: string): Schema => ({ $ref }),
   Union: (anyOf: readonly Schema[], options: Options = {}): Schema => ({ anyOf, ...keywords(options) }),
   Array: (items: Schema, options: Options = {}): Schema => ({ type: 'array', items, ...keywords(options) }),
+  /** A schema without a builder of its own. */
   Unsafe: (schema: Schema): Schema => ({ ...schema }),
 
   /** A property that may be absent. */

@@ -4,13 +4,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { SecurityEventName, SecurityLog } from '../../accounts/security-log.ts';
+import type { SecurityEventName } from '../../accounts/security-log.ts';
 import type { ProblemCode } from '../../errors.ts';
 import { refusalOf } from '../../http/answers/problems.ts';
 import { REFUSED } from '../../http/framework.ts';
 import type { QuickRefusal } from '../../http/quick-refusal.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
-import { type LogLines, Thinned } from '../../log.ts';
+import type { Told } from '../../http/site/site.ts';
+import { Thinned } from '../../log.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { parseQueryString } from '../../operation/parameters.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
@@ -41,13 +42,11 @@ interface WatchedRequest {
   readonly isCut: boolean;
 }
 
-export interface WatchDeps {
+export interface WatchDeps extends Told {
   /** `address`: lines include the caller's full address. */
   readonly requests: 'off' | 'on' | 'address';
   /** A query that takes at least this many milliseconds has its own line; 0: none has. */
   readonly slowMs: number;
-  readonly lines: Pick<LogLines, 'write' | 'figures'>;
-  readonly security: SecurityLog;
 }
 
 export class RequestWatch {

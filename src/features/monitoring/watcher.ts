@@ -165,9 +165,9 @@ const LOG_FIGURES: FigureTable<ReturnType<LogLines['figures']>> = {
 export const MIN_TOKEN_LENGTH = 16;
 
 /** Throws a UsageError if a file named in the settings cannot be used. */
-export function watcherOf(config: Config, { lines, security }: Told): (visitors: Visitors) => Watcher {
+export function watcherOf(config: Config, told: Told): (visitors: Visitors) => Watcher {
   const metrics = metricsReaders(config);
-  const deps = { lines, security, metrics, requests: config.logRequests, slowMs: SLOW_MS };
+  const deps = { ...told, metrics, requests: config.logRequests, slowMs: SLOW_MS };
   return (visitors) => new Seen(deps, visitors);
 }
 

@@ -67,6 +67,7 @@ export interface ServedFeature {
 /** `asks`: of the address, where it is a search; without, it is a form to fill in. */
 export type SearchPath = string | { readonly route: string; readonly asks: RegExp };
 
+/** Where a server tells its operator of requests. */
 export interface Told {
   readonly lines: Pick<LogLines, 'write' | 'figures'>;
   readonly security: SecurityLog;

@@ -41,12 +41,9 @@ export function markdown(text: string, words: readonly Word[]): Html {
   return html`${paragraphs.map((one) => html`<p>${markedMarkup(one.trim(), words)}</p>`)}`;
 }
 
-/**
- * What Markdown may be made of: signs that work in a line, spaces and signs that work at its ends. Most texts have none
- * of it, and need no parser.
- */
+/** What Markdown may be made of, anywhere, at the end of a line or at its start. Most texts have none of it. */
 const SYNTAX =
-  /[_`^[\]<|\\\t]|\*[^*]*\*|~~|&#?\w+;|:\/\/|\br\/| {2}\n *[^\s]|^ {2,}[^\s]|^ ?(?:[#>*]|[-+=](?:[-+=\s]|$)|\d+[.)](?:\s|$))/m;
+  /[_`^[\]<|\\\t]|\*[^*]*\*|~~|&#?\w+;|:\/\/|\br\/| {2}\n *\S|^ {2,}\S|^ ?(?:[#>*]|[-+=](?:[-+=\s]|$)|\d+[.)](?:\s|$))/m;
 
 function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;

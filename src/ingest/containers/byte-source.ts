@@ -110,6 +110,7 @@ export class HeadedBytes {
 
 const NOTHING = Buffer.alloc(0);
 
+/** Chunks that wait when the stream is paused. */
 const WAITING = 4;
 
 /**

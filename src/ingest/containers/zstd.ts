@@ -19,6 +19,7 @@ const SIZE_BYTES = [0, 2, 4, 8];
 const CHECKSUM_BYTES = 4;
 /** A block of one repeated byte stores only that byte. */
 const REPEATED = 1;
+/** Blocks are handed on in pieces of about this size. */
 const PIECE_BYTES = 256 * 1024;
 
 /** True also for the magic numbers of skippable frames. */

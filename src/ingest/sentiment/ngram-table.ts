@@ -15,6 +15,7 @@ export const ENDS = 2;
 const BASE_SCORE = 53;
 const [BLANK, QUOTE, COMMA, ZERO, COLON, BACKSLASH, CLOSE] = [0x20, 0x27, 0x2c, 0x30, 0x3a, 0x5c, 0x7d];
 
+/** Of a hash table with open addressing. */
 export const SLOTS = 1 << 18;
 
 interface NgramTable {

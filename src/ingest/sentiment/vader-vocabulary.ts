@@ -42,6 +42,7 @@ const IDIOMS: readonly (readonly [string, number])[] = [
 
 const DAMPENING_PAIRS = ['just enough', 'kind of', 'sort of'];
 
+/** The number of a word that VADER does not know. */
 export const UNKNOWN = 0;
 
 const words: string[] = [''];

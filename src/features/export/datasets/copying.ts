@@ -34,6 +34,7 @@ export const KEPT_FILES: KeptFiles = {
         }
         return copied;
       },
+      // A server on a copy without files rebuilds them.
       leaveOut: () => published().forEach(withdraw),
     };
   },

@@ -18,7 +18,7 @@ import { type Dataset, datasetsOf } from './store.ts';
 
 const FILE = 'members.db';
 
-/** Entries sorted and written at once. */
+/** Entries sorted and written at once, so that pages of the tree are written in order. */
 const WRITTEN_AT_ONCE = 200_000;
 
 const MAX_REMEMBERED = 500_000;
