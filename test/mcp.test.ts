@@ -2,8 +2,7 @@
 // input and output on the sample, at `/mcp` of a server, and on that server by its address. Contract 26.
 
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -226,7 +225,7 @@ describe('tools for language models', { timeout: 120_000 }, () => {
     assert.match(JSON.stringify(prompt), /"solar/);
   });
 
-  it('2,000 random calls and lines end nothing', async () => {
+  it('2,000 random calls and lines end nothing', async (t) => {
     const { tools } = await client.listTools();
     const random = randomBelow(1);
     const junk = [
@@ -247,18 +246,16 @@ describe('tools for language models', { timeout: 120_000 }, () => {
       [['a']],
       true,
     ];
-    const server = spawn(process.execPath, [PROGRAM, 'mcp', '--data', data], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    let received = '';
-    server.stdout.setEncoding('utf8').on('data', (text: string) => {
-      received += text;
-    });
-    const send = (line: string) => server.stdin.write(`${line}\n`);
+    const { process: server, output, ended } = start(['mcp', '--data', data]);
+    // A server that is left running keeps the runner waiting.
+    t.after(() => server.kill());
+    const send = (line: string) => server.stdin!.write(`${line}\n`);
     const clientInfo = { name: 'fuzz', version: '1' };
-    const start = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-    send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: start }));
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
     send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    // Of the two calls beside the random ones.
+    let answers = 2;
     for (let id = 1; id <= 2000; id++) {
       const { name, inputSchema } = tools[random(tools.length)]!;
       const names = Object.keys(inputSchema.properties!).filter(() => random(3) === 0);
@@ -269,21 +266,25 @@ describe('tools for language models', { timeout: 120_000 }, () => {
         method: 'tools/call',
         params: { name, arguments: given },
       });
-      send(random(50) === 0 ? line.slice(0, random(line.length)) : line);
+      const isWhole = random(50) !== 0;
+      if (isWhole) answers++;
+      send(isWhole ? line : line.slice(0, random(line.length)));
     }
     send(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }));
-    const isAnswered = () => received.split('\n').length > 1800 && received.includes('"last"');
-    while (!isAnswered() && server.exitCode === null) await new Promise((done) => setTimeout(done, 100));
-    assert.equal(server.exitCode, null);
+    const received = await until(async () => {
+      assert.equal(server.exitCode, null, output.stderr);
+      const lines = output.stdout.split('\n');
+      // Behind the last line break comes a part of a line, or nothing.
+      return lines.length > answers ? lines.slice(0, -1).map((line) => JSON.parse(line) as Structured) : null;
+    });
     assert.ok(peakBytes(server.pid!) < MOST_BYTES, String(peakBytes(server.pid!)));
-    const answers = received
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Structured);
-    const strange = answers.filter(({ jsonrpc }) => jsonrpc !== '2.0');
-    assert.deepEqual(strange, []);
-    server.stdin.end();
-    assert.deepEqual(await once(server, 'exit'), [0, null]);
+    assert.deepEqual(
+      received.filter(({ jsonrpc }) => jsonrpc !== '2.0'),
+      [],
+    );
+    assert.deepEqual([new Set(received.map(({ id }) => id)).size, received.length], [answers, answers]);
+    server.stdin!.end();
+    assert.equal(await ended, 0);
   });
 
   it('by the address of a server, the key and the limits of the account hold', async () => {

@@ -26,5 +26,14 @@ export async function runFiles(
   tests.on('test:summary', ({ file, success }) => {
     if (file === undefined && !success) process.exitCode = 1;
   });
-  for await (const text of compose(tests, slowestReporter)) process.stdout.write(text);
+  // A process that a test has left running keeps its file from ending, which the time limit of tests does not see.
+  const silence = setTimeout(() => {
+    console.error(`no test has ended for ${timeoutMs / 1000 + 60} s: one of them has left a process running`);
+    process.exit(1);
+  }, timeoutMs + 60_000);
+  for await (const text of compose(tests, slowestReporter)) {
+    silence.refresh();
+    process.stdout.write(text);
+  }
+  clearTimeout(silence);
 }
