@@ -57,7 +57,18 @@ function openData(folder: string, permalinkBase = 'https://site.example'): Promi
   return openApp({ ...readConfig({}), dataFolder: folder, threads: 0, permalinkBase });
 }
 
-/** A copy of the corpus, and a place for files. */
+/** A test with a copy of the corpus, and a place for files. */
+function test(
+  rule: string,
+  body: (place: ReturnType<typeof workplace> & { readonly app: App }) => Promise<void>,
+) {
+  it(rule, async () => {
+    using place = workplace();
+    await using app = await openData(place.data);
+    await body({ ...place, app });
+  });
+}
+
 function workplace() {
   const folder = temporaryFolder();
   const data = join(folder.path, 'data');
@@ -111,16 +122,15 @@ const refusal = (type: typeof UsageError | typeof StorageError, words: RegExp) =
 };
 
 describe('an export into a file', () => {
-  it('broken off twice, the file is that of an unbroken run, and only the state is left beside it', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('broken off twice, the file is that of an unbroken run, and only the state is left beside it', async (place) => {
+    const { app, outs } = place;
     for (const compress of ['none', 'gzip'] as const) {
-      const whole = await write(app, join(place.outs, `whole-${compress}`), { compress });
+      const whole = await write(app, join(outs, `whole-${compress}`), { compress });
       assert.deepEqual(
         [whole.count, whole.withheld, whole.total, whole.resumedBehind],
         [RECORDS, 0, RECORDS, 0],
       );
-      const out = join(place.outs, `file-${compress}`);
+      const out = join(outs, `file-${compress}`);
       await breakOff(app, out, { compress });
       const plan = exportPlan({ ...WISH, compress });
       const request = { plan, out, restart: false, version: 'this', signal: AbortSignal.abort() };
@@ -130,21 +140,20 @@ describe('an export into a file', () => {
       // At once: nothing has changed.
       assert.deepEqual({ ...rest, resumedBehind: 0 }, whole);
       assert.equal(rest.resumedBehind, EXPORT_STEP);
-      assert.ok(readFileSync(out).equals(readFileSync(join(place.outs, `whole-${compress}`))));
+      assert.ok(readFileSync(out).equals(readFileSync(join(outs, `whole-${compress}`))));
       assert.deepEqual(
-        readdirSync(place.outs).filter((name) => name.startsWith(`file-${compress}.`)),
+        readdirSync(outs).filter((name) => name.startsWith(`file-${compress}.`)),
         [`file-${compress}.state`],
       );
     }
   });
 
-  it('a sample, and records that are named, go on as every match does: the file is that of an unbroken run', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('a sample, and records that are named, go on as every match does: the file is that of an unbroken run', async (place) => {
+    const { app, outs } = place;
     const names = Array.from({ length: RECORDS }, (_, i) => ({ id: `c${RECORDS - i}`, of: null }));
     const wishes = { sample: { sample: { size: RECORDS - 100, seed: 's' } }, names: { names } };
     for (const [name, wish] of Object.entries(wishes)) {
-      const out = join(place.outs, name);
+      const out = join(outs, name);
       await breakOff(app, out, wish);
       const other = name === 'sample' ? { sample: { size: RECORDS - 100, seed: 't' } } : {};
       await assert.rejects(
@@ -154,40 +163,37 @@ describe('an export into a file', () => {
       const { resumedBehind, hasCompared, sha256, total } = await write(app, out, wish);
       assert.deepEqual([resumedBehind, hasCompared], [EXPORT_STEP, false]);
       assert.equal(total, RECORDS - (name === 'sample' ? 100 : 1));
-      assert.equal((await write(app, join(place.outs, `whole-${name}`), wish)).sha256, sha256);
+      assert.equal((await write(app, join(outs, `whole-${name}`), wish)).sha256, sha256);
     }
   });
 
-  it('goes on where records came or went behind the place; the file is that of the index as it is now', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    await breakOff(app, place.out);
+  test('goes on where records came or went behind the place; the file is that of the index as it is now', async (place) => {
+    const { app, outs, out } = place;
+    await breakOff(app, out);
     await app.engine.index(
       'comment',
       packRecords([comment({ id: 'new', created: START_OF_2008 + 9 * RECORDS })]),
     );
     await app.engine.hide(1, 'comment', { ids: [`c${RECORDS - 1}`, `c${RECORDS - 2}`] });
-    const { total, count, resumedBehind, hasCompared } = await write(app, place.out);
+    const { total, count, resumedBehind, hasCompared } = await write(app, out);
     assert.deepEqual([total, count, resumedBehind], [RECORDS - 1, RECORDS - 1, EXPORT_STEP]);
     assert.equal(hasCompared, true);
-    await write(app, join(place.outs, 'whole'));
-    assert.ok(readFileSync(place.out).equals(readFileSync(join(place.outs, 'whole'))));
+    await write(app, join(outs, 'whole'));
+    assert.ok(readFileSync(out).equals(readFileSync(join(outs, 'whole'))));
   });
 
-  it('goes on where everything behind the place was removed', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('goes on where everything behind the place was removed', async ({ app, outs }) => {
     for (const compress of ['none', 'zstd'] as const) {
-      const out = join(place.outs, compress, 'file');
-      mkdirSync(join(place.outs, compress));
+      const out = join(outs, compress, 'file');
+      mkdirSync(join(outs, compress));
       await breakOff(app, out, { compress, order: 'newest' });
       await app.engine.hide(1, 'comment', {
         ids: Array.from({ length: RECORDS - EXPORT_STEP }, (_, i) => `c${i}`),
       });
       const { count } = await write(app, out, { compress, order: 'newest' });
       assert.equal(count, EXPORT_STEP);
-      await write(app, join(place.outs, `whole-${compress}`), { compress, order: 'newest' });
-      assert.ok(readFileSync(out).equals(readFileSync(join(place.outs, `whole-${compress}`))));
+      await write(app, join(outs, `whole-${compress}`), { compress, order: 'newest' });
+      assert.ok(readFileSync(out).equals(readFileSync(join(outs, `whole-${compress}`))));
       await app.engine.restore(1);
     }
   });
@@ -217,49 +223,42 @@ describe('an export into a file', () => {
     ],
   ];
   for (const [name, change, words] of changes) {
-    it(`${name}: refused, with what changed; the part stays, and --restart begins anew`, async () => {
-      using place = workplace();
-      await using app = await openData(place.data);
-      await breakOff(app, place.out);
-      const kept = [readFileSync(`${place.out}.part`), readFileSync(`${place.out}.state`)];
+    test(`${name}: refused, with what changed; the part stays, and --restart begins anew`, async (place) => {
+      const { app, outs, out } = place;
+      await breakOff(app, out);
+      const kept = [readFileSync(`${out}.part`), readFileSync(`${out}.state`)];
       await change(app);
-      await assert.rejects(write(app, place.out), refusal(StorageError, words));
-      assert.ok(kept[0]!.subarray(0, 1000).equals(readFileSync(`${place.out}.part`).subarray(0, 1000)));
-      assert.ok(kept[1]!.equals(readFileSync(`${place.out}.state`)));
-      assert.equal(existsSync(place.out), false);
-      await write(app, place.out, { restart: true });
-      await write(app, join(place.outs, 'whole'));
-      assert.ok(readFileSync(place.out).equals(readFileSync(join(place.outs, 'whole'))));
+      await assert.rejects(write(app, out), refusal(StorageError, words));
+      assert.ok(kept[0]!.subarray(0, 1000).equals(readFileSync(`${out}.part`).subarray(0, 1000)));
+      assert.ok(kept[1]!.equals(readFileSync(`${out}.state`)));
+      assert.equal(existsSync(out), false);
+      await write(app, out, { restart: true });
+      await write(app, join(outs, 'whole'));
+      assert.ok(readFileSync(out).equals(readFileSync(join(outs, 'whole'))));
     });
   }
 
-  it('tells matches beside records where not every record of the kind matches', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('tells matches beside records where not every record of the kind matches', async ({ app, out }) => {
     const wish = { query: '-/r/dogs' };
     await app.engine.index('comment', packRecords([comment({ id: 'd', community: 'dogs' })]));
-    await breakOff(app, place.out, wish);
+    await breakOff(app, out, wish);
     await app.engine.hide(1, 'comment', { ids: ['c100'] });
     await assert.rejects(
-      write(app, place.out, wish),
+      write(app, out, wish),
       refusal(StorageError, /\(50,500 matches then, 50,499 now; 50,501 comments then, 50,500 now\): within/),
     );
   });
 
-  it('what another version wrote is gone on with where the bytes are the same', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    await breakOff(app, place.out);
-    const { resumedBehind, count, hasCompared } = await write(app, place.out, { version: 'another' });
+  test('what another version wrote is gone on with where the bytes are the same', async ({ app, out }) => {
+    await breakOff(app, out);
+    const { resumedBehind, count, hasCompared } = await write(app, out, { version: 'another' });
     assert.deepEqual([resumedBehind, count, hasCompared], [EXPORT_STEP, RECORDS, true]);
   });
 
-  it('with fields that fingerprints do not cover, the part is compared', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('with fields that fingerprints do not cover, the part is compared', async ({ app, out }) => {
     const fields = 'id,retrieved_utc';
-    await breakOff(app, place.out, { fields });
-    const { count, hasCompared } = await write(app, place.out, { fields });
+    await breakOff(app, out, { fields });
+    const { count, hasCompared } = await write(app, out, { fields });
     assert.deepEqual([count, hasCompared], [RECORDS, true]);
   });
 
@@ -299,9 +298,8 @@ describe('an export into a file', () => {
     );
   });
 
-  it('what is removed while it runs is left out and counted; nothing goes on behind such a part', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('what is removed while it runs is left out and counted; nothing goes on behind such a part', async (place) => {
+    const { app, outs, out } = place;
     let hidden: Promise<unknown> | null = null;
     const stop = new AbortController();
     const request = {
@@ -311,67 +309,61 @@ describe('an export into a file', () => {
         hidden ??= app.engine.hide(1, 'comment', { ids: [`c${EXPORT_STEP - 5}`] });
       },
     };
-    const whole = await exportToFile(app, { ...request, out: join(place.outs, 'whole') });
+    const whole = await exportToFile(app, { ...request, out: join(outs, 'whole') });
     assert.deepEqual([whole.count, whole.withheld, whole.total], [RECORDS - 1, 1, RECORDS]);
-    assert.equal(readFileSync(join(place.outs, 'whole'), 'utf8').includes(`"c${EXPORT_STEP - 5}"`), false);
+    assert.equal(readFileSync(join(outs, 'whole'), 'utf8').includes(`"c${EXPORT_STEP - 5}"`), false);
     await app.engine.restore(1);
     hidden = null;
     const onProgress = ({ done }: FileProgress) => {
       request.onProgress();
       if (done >= EXPORT_STEP) stop.abort();
     };
-    await assert.rejects(exportToFile(app, { ...request, onProgress, out: place.out, signal: stop.signal }));
+    await assert.rejects(exportToFile(app, { ...request, onProgress, out, signal: stop.signal }));
     await hidden;
     await assert.rejects(
-      write(app, place.out),
+      write(app, out),
       refusal(StorageError, /1 record was removed while this part was written.*`--restart`/),
     );
   });
 
-  it('a file that is there stays until --restart has a whole one in its place, broken off or not', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    writeFileSync(place.out, 'mine');
+  test('a file that is there stays until --restart has a whole one in its place, broken off or not', async (place) => {
+    const { app, out } = place;
+    writeFileSync(out, 'mine');
     await assert.rejects(
-      write(app, place.out),
+      write(app, out),
       refusal(UsageError, /expected no file `.*file` yet, found one; `--restart` replaces it/),
     );
-    await breakOff(app, place.out, { restart: true });
-    assert.equal(readFileSync(place.out, 'utf8'), 'mine');
-    assert.equal((await write(app, place.out)).resumedBehind, EXPORT_STEP);
-    assert.notEqual(readFileSync(place.out, 'utf8').slice(0, 4), 'mine');
+    await breakOff(app, out, { restart: true });
+    assert.equal(readFileSync(out, 'utf8'), 'mine');
+    assert.equal((await write(app, out)).resumedBehind, EXPORT_STEP);
+    assert.notEqual(readFileSync(out, 'utf8').slice(0, 4), 'mine');
   });
 
-  it('a file that came to the name while the part was waiting is not overwritten', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    await breakOff(app, place.out);
-    writeFileSync(place.out, 'mine');
-    await assert.rejects(write(app, place.out), refusal(UsageError, /expected no file/));
-    assert.equal(readFileSync(place.out, 'utf8'), 'mine');
+  test('a file that came to the name while the part was waiting is not overwritten', async ({ app, out }) => {
+    await breakOff(app, out);
+    writeFileSync(out, 'mine');
+    await assert.rejects(write(app, out), refusal(UsageError, /expected no file/));
+    assert.equal(readFileSync(out, 'utf8'), 'mine');
   });
 
-  it('another command does not go on with the part, and is told what is different', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    await breakOff(app, place.out);
+  test('another command does not go on with the part, and is told what is different', async (place) => {
+    const { app, out } = place;
+    await breakOff(app, out);
     const other = { query: 'solar,/r/cats', format: 'csv', fields: null, limit: 7 } as const;
     await assert.rejects(
-      write(app, place.out, other),
+      write(app, out, other),
       refusal(
         UsageError,
         /file\.state` was left by another export: query everything there, `solar,\/r\/cats` here; `--limit` none there, `7` here; `--fields` `id,subreddit,score` there, none here; `--format` `ndjson` there, `csv` here\. .*`--restart`/,
       ),
     );
-    assert.equal((await write(app, place.out, { query: '  ' })).resumedBehind, EXPORT_STEP);
+    assert.equal((await write(app, out, { query: '  ' })).resumedBehind, EXPORT_STEP);
   });
 
-  it('a part that was damaged, cut or lost its state is refused', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    await breakOff(app, place.out);
-    const part = readFileSync(`${place.out}.part`);
-    const state = readFileSync(`${place.out}.state`);
+  test('a part that was damaged, cut or lost its state is refused', async ({ app, outs, out }) => {
+    await breakOff(app, out);
+    const part = readFileSync(`${out}.part`);
+    const state = readFileSync(`${out}.state`);
     const damaged = Buffer.from(part);
     damaged[1000]! ^= 1;
     const cases: readonly (readonly [Buffer | null, Buffer | null, RegExp])[] = [
@@ -381,11 +373,11 @@ describe('an export into a file', () => {
       [part, Buffer.from('nothing'), /expected the state of an export of this version/],
     ];
     for (const [bytes, told, words] of cases) {
-      writeFileSync(`${place.out}.part`, bytes!);
-      writeFileSync(`${place.out}.state`, told!);
-      await assert.rejects(write(app, place.out), refusal(StorageError, words));
+      writeFileSync(`${out}.part`, bytes!);
+      writeFileSync(`${out}.state`, told!);
+      await assert.rejects(write(app, out), refusal(StorageError, words));
     }
-    const alone = join(place.outs, 'alone');
+    const alone = join(outs, 'alone');
     writeFileSync(`${alone}.part`, part);
     await assert.rejects(
       write(app, alone),
@@ -394,31 +386,26 @@ describe('an export into a file', () => {
     assert.equal((await write(app, alone, { restart: true })).count, RECORDS);
   });
 
-  it('two that write one file: the second is refused', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    const first = write(app, place.out);
-    await assert.rejects(write(app, place.out), refusal(UsageError, /expected to be alone in writing/));
+  test('two that write one file: the second is refused', async ({ app, outs, out }) => {
+    const first = write(app, out);
+    await assert.rejects(write(app, out), refusal(UsageError, /expected to be alone in writing/));
     await first;
-    assert.deepEqual(readdirSync(place.outs).sort(), ['file', 'file.state']);
+    assert.deepEqual(readdirSync(outs).sort(), ['file', 'file.state']);
   });
 
-  it('what fails before the first step leaves nothing', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('what fails before the first step leaves nothing', async ({ app, outs, out }) => {
     const stop = new AbortController();
     const plan = exportPlan(WISH);
-    const request = { plan, out: place.out, restart: false, version: 'this', signal: stop.signal };
+    const request = { plan, out, restart: false, version: 'this', signal: stop.signal };
     await assert.rejects(exportToFile(app, { ...request, onProgress: () => stop.abort() }));
-    assert.deepEqual(readdirSync(place.outs), []);
+    assert.deepEqual(readdirSync(outs), []);
   });
 
-  it('tells the index it comes from, also where an earlier run had written all of it', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
+  test('tells the index it comes from, also where an earlier run had written all of it', async (place) => {
+    const { app, outs } = place;
     for (const fields of ['id', 'id,arrived_utc']) {
       const wish = { query: '/r/cats', limit: 7, fields };
-      const out = join(place.outs, fields);
+      const out = join(outs, fields);
       const plan = exportPlan({ ...WISH, ...wish });
       const request = { plan, out, restart: false, version: 'this' };
       const inTheWay = { ...request, onProgress: () => writeFileSync(out, 'mine') };
@@ -432,10 +419,8 @@ describe('an export into a file', () => {
     }
   });
 
-  it('an empty result is a file too', async () => {
-    using place = workplace();
-    await using app = await openData(place.data);
-    const { count, bytes } = await write(app, place.out, { query: 'nowhere' });
-    assert.deepEqual([count, bytes, readFileSync(place.out).length], [0, 0, 0]);
+  test('an empty result is a file too', async ({ app, out }) => {
+    const { count, bytes } = await write(app, out, { query: 'nowhere' });
+    assert.deepEqual([count, bytes, readFileSync(out).length], [0, 0, 0]);
   });
 });

@@ -44,8 +44,13 @@ export class House {
   }
 
   folderOf(name: string): string {
-    return shelfOf(this.app).folderOf(shelfOf(this.app).get(name).dataset);
+    return folderOf(this.app, name);
   }
+}
+
+/** Of the edition that is served. */
+export function folderOf(app: App, name: string): string {
+  return shelfOf(app).folderOf(shelfOf(app).get(name).dataset);
 }
 
 /** What a server of the folder is built of, but for its data sets. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
@@ -16,7 +16,7 @@ import { datasetsOf } from '../../src/features/export/datasets/store.ts';
 import { REACHED } from '../archive.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { runHistory } from './histories.ts';
-import { define, filesBelow, linesOf, make, openData } from './house.ts';
+import { define, filesBelow, folderOf, linesOf, make, openData } from './house.ts';
 
 /** In a folder that goes with it. */
 async function openPlace() {
@@ -48,6 +48,17 @@ async function openHouse() {
   return house;
 }
 
+/** A test in a house of its own. */
+function test(
+  rule: string,
+  body: (house: Awaited<ReturnType<typeof openHouse>>, t: TestContext) => Promise<void>,
+): void {
+  it(rule, async (t) => {
+    await using house = await openHouse();
+    await body(house, t);
+  });
+}
+
 const withdrawnIn = (app: App) =>
   shelfOf(app)
     .list()
@@ -77,18 +88,15 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
     assert.ok(done.withdrawals! > 3 && done.undo! > 2, JSON.stringify(done));
   });
 
-  it('also a record that does not match any more, since another copy came in', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('also a record that does not match any more, since another copy came in', async ({ app }) => {
     const newer = comment({ id: 'c1', body: '[deleted]', withdrawn: true, post: 'p1', retrieved: 5 });
     await app.engine.index('comment', packRecords([newer]));
     await app.remover(REACHED).remove(records('comment', ['c1']));
     assert.deepEqual(withdrawnIn(app), ['solar']);
   });
 
-  it('that a process listed and did not live to carry out is met when another one completes it', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('that a process listed and did not live to carry out is met when another one completes it', async (place) => {
+    const { app } = place;
     const { removals } = app.catalogue;
     const id = removals.begin('comments', false);
     removals.add(id, [{ kind: 'comment', name: 'c3' }]);
@@ -98,11 +106,8 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
     assert.deepEqual(withdrawnIn(app), ['wind']);
   });
 
-  it('withdraws one whose list of members is lost', async () => {
-    await using house = await openHouse();
-    const { app } = house;
-    const { dataset } = shelfOf(app).get('wind');
-    writeFileSync(join(shelfOf(app).folderOf(dataset), 'members.db'), 'lost');
+  test('withdraws one whose list of members is lost', async ({ app }) => {
+    writeFileSync(join(folderOf(app, 'wind'), 'members.db'), 'lost');
     await app.remover(REACHED).remove(records('comment', ['nobody']));
     assert.deepEqual(withdrawnIn(app), ['wind']);
   });
@@ -110,7 +115,9 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
 
 describe('a slow download of a withdrawn edition went on once the data set was made anew', () => {
   /** A data set of more than a piece of what is sent at once, of which the first piece is read. */
-  async function openSlow(app: App) {
+  async function openSlow() {
+    const place = await openPlace();
+    const { app } = place;
     const long = ['l1', 'l2', 'l3'].map((id) =>
       comment({ id, body: `long ${randomBytes(300_000).toString('base64')}` }),
     );
@@ -122,6 +129,7 @@ describe('a slow download of a withdrawn edition went on once the data set was m
     const first = (await read.next()).value!.length;
     assert.ok(first < file.bytes);
     return {
+      app,
       async rest(): Promise<number> {
         // A moment longer than pieces are read without a look into the catalogue.
         await setTimeout(300);
@@ -130,14 +138,16 @@ describe('a slow download of a withdrawn edition went on once the data set was m
         return got;
       },
       bytes: file.bytes,
-      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+      async [Symbol.asyncDispose]() {
+        await file[Symbol.asyncDispose]();
+        await place[Symbol.asyncDispose]();
+      },
     };
   }
 
   it('by a removal', async () => {
-    await using place = await openPlace();
-    const { app } = place;
-    await using slow = await openSlow(app);
+    await using slow = await openSlow();
+    const { app } = slow;
     await app.remover(REACHED).remove(records('comment', ['l3']));
     await make(app, 'long');
     assert.equal(shelfOf(app).get('long').dataset.state, 'published');
@@ -145,9 +155,8 @@ describe('a slow download of a withdrawn edition went on once the data set was m
   });
 
   it('after its data set was deleted, under the same name', async () => {
-    await using place = await openPlace();
-    const { app } = place;
-    await using slow = await openSlow(app);
+    await using slow = await openSlow();
+    const { app } = slow;
     shelfOf(app).remove('long');
     await app.remover(REACHED).remove(records('comment', ['l3']));
     define(app, { name: 'long', query: 'long', kinds: ['comment'] }, 1_700_000_001);
@@ -156,18 +165,15 @@ describe('a slow download of a withdrawn edition went on once the data set was m
   });
 
   it('one that was only made anew is sent to its end', async () => {
-    await using place = await openPlace();
-    const { app } = place;
-    await using slow = await openSlow(app);
+    await using slow = await openSlow();
+    const { app } = slow;
     await make(app, 'long');
     assert.equal(await slow.rest(), slow.bytes);
   });
 });
 
 describe('a removal while an edition is made', () => {
-  it('is not in it: what was read before is made again', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('is not in it: what was read before is made again', async ({ app }) => {
     let removed: Promise<unknown> | null = null;
     await make(app, 'solar', {
       onProgress: ({ step }) => {
@@ -176,14 +182,11 @@ describe('a removal while an edition is made', () => {
     });
     await removed;
     if (withdrawnIn(app).includes('solar')) await make(app, 'solar');
-    const { dataset } = shelfOf(app).get('solar');
-    const ids = linesOf(shelfOf(app).folderOf(dataset), 'solar-comments.ndjson.zst').map(({ id }) => id);
+    const ids = linesOf(folderOf(app, 'solar'), 'solar-comments.ndjson.zst').map(({ id }) => id);
     assert.deepEqual(ids, ['c2']);
   });
 
-  it('of other records does not stop it', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('of other records does not stop it', async ({ app }) => {
     let removed: Promise<unknown> | null = null;
     let readings = 0;
     const edition = await make(app, 'solar', {
@@ -198,34 +201,30 @@ describe('a removal while an edition is made', () => {
     assert.deepEqual(withdrawnIn(app), ['wind']);
   });
 
-  it('that was broken off: its texts are erased with the others', async () => {
-    await using house = await openHouse();
-    const { app } = house;
-    const left = join(house.data, 'datasets', 'solar', 'making');
+  test('that was broken off: its texts are erased with the others', async ({ app, data }) => {
+    const left = join(data, 'datasets', 'solar', 'making');
     mkdirSync(left);
     writeFileSync(join(left, 'base-comments.ndjson.zst.part'), 'solar');
     await app.remover(REACHED).purge();
     assert.ok(!existsSync(left));
-    assert.ok(filesBelow(join(house.data, 'datasets')).length > 0, 'what is published stays');
+    assert.ok(filesBelow(join(data, 'datasets')).length > 0, 'what is published stays');
   });
 });
 
 describe('a sweep of what is left', () => {
   /** The base of `solar`, whole, of a making that was broken off. */
-  async function baseOfBroken({ app, data }: Awaited<ReturnType<typeof openHouse>>): Promise<string> {
+  async function baseOfBroken(app: App, data: string): Promise<string> {
     await breakOff(app, 'solar');
     const base = join(new DatasetPlaces(data).making('solar'), 'base-comments.ndjson.zst');
     assert.ok(existsSync(base));
     return base;
   }
 
-  it('is not said to be whole while another process has removed text in a base', async () => {
-    await using house = await openHouse();
-    const { app } = house;
-    const base = await baseOfBroken(house);
+  test('is not said to be whole while another process has removed text in a base', async ({ app, data }) => {
+    const base = await baseOfBroken(app, data);
     const erased = () => app.catalogue.removals.all()[0]!.erased;
     {
-      using _maker = new DatasetPlaces(house.data).tryToLock('solar');
+      using _maker = new DatasetPlaces(data).tryToLock('solar');
       await app.remover(REACHED).remove(records('comment', ['c1']));
       assert.deepEqual(await app.remover(REACHED).purge(), { erased: 'scheduled' });
       await app.remover(REACHED).maintain(0);
@@ -238,23 +237,22 @@ describe('a sweep of what is left', () => {
     assert.ok(erased() !== null);
   });
 
-  it('leaves a base of which nothing was removed, for the run that goes on with it', async () => {
-    await using house = await openHouse();
-    const { app } = house;
-    const base = await baseOfBroken(house);
+  test('leaves a base of which nothing was removed, for the run that goes on with it', async (place) => {
+    const { app, data } = place;
+    const base = await baseOfBroken(app, data);
     await app.remover(REACHED).maintain(0);
     assert.deepEqual(await app.remover(REACHED).purge(), { erased: 'now' });
     assert.ok(existsSync(base));
   });
 
-  it('leaves an edition that another process published just before it had the lock', async (t) => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('leaves an edition that another process published just before it had the lock', async ({
+    app,
+    data,
+  }, t) => {
     const store = datasetsOf(app.catalogue);
     // Another process publishes and ends between the beginning of the sweep and its lock.
     const publish = () => {
-      const { dataset } = shelfOf(app).get('solar');
-      const next = join(shelfOf(app).folderOf(dataset), '..', '2');
+      const next = join(folderOf(app, 'solar'), '..', '2');
       mkdirSync(next);
       writeFileSync(join(next, 'edition.json'), '{}');
       assert.ok(store.publish('solar', 2, app.catalogue.removals.version()));
@@ -264,17 +262,15 @@ describe('a sweep of what is left', () => {
       if (name === 'solar') publish();
       return tryToLock.call(this, name);
     });
-    mkdirSync(new DatasetPlaces(house.data).making('solar'));
+    mkdirSync(new DatasetPlaces(data).making('solar'));
     copiesOf(app).eraseLeft();
-    const left = (name: string) => readdirSync(join(house.data, 'datasets', name));
+    const left = (name: string) => readdirSync(join(data, 'datasets', name));
     assert.deepEqual([left('solar'), left('wind')], [['2'], ['1']]);
   });
 });
 
 describe('an undo', () => {
-  it('makes anew what the removal withdrew, with the records that came back', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('makes anew what the removal withdrew, with the records that came back', async ({ app }) => {
     const { id } = await app.remover(REACHED).remove(records('comment', ['c1']));
     assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
     assert.deepEqual(shelfOf(app).due(), []);
@@ -286,9 +282,7 @@ describe('an undo', () => {
 });
 
 describe('an undo of a removal that met no served edition', () => {
-  it('makes anew what another removal had withdrawn by then', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('makes anew what another removal had withdrawn by then', async ({ app }) => {
     await app.remover(REACHED).remove(records('comment', ['c1']));
     const { id } = await app.remover(REACHED).remove(records('comment', ['c2']));
     const emptied = await make(app, 'solar');
@@ -300,9 +294,7 @@ describe('an undo of a removal that met no served edition', () => {
     assert.deepEqual(shelfOf(app).due(), []);
   });
 
-  it('makes anew what was being made for the first time', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('makes anew what was being made for the first time', async ({ app }) => {
     define(app, { name: 'all', kinds: ['comment'], formats: ['ndjson.zst'] });
     await breakOff(app, 'all');
     await app.remover(REACHED).remove(records('comment', ['c1']));
@@ -315,13 +307,10 @@ describe('an undo of a removal that met no served edition', () => {
 });
 
 describe('a list of members', () => {
-  it('has no id in plain words', async () => {
-    await using house = await openHouse();
-    const { app } = house;
+  test('has no id in plain words', async ({ app }) => {
     await app.engine.index('comment', packRecords([comment({ id: 'zqxjkzqxjk', body: 'wind' })]));
     await make(app, 'wind');
-    const { dataset } = shelfOf(app).get('wind');
-    const bytes = readFileSync(join(shelfOf(app).folderOf(dataset), 'members.db'), 'latin1');
+    const bytes = readFileSync(join(folderOf(app, 'wind'), 'members.db'), 'latin1');
     assert.ok(!bytes.includes('zqxjkzqxjk'));
     await app.remover(REACHED).remove(records('comment', ['zqxjkzqxjk']));
     assert.deepEqual(withdrawnIn(app), ['wind']);
