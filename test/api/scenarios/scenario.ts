@@ -1,6 +1,6 @@
 // What a row of the API scenarios is.
 
-import type { ProblemCode } from '../../../src/errors.ts';
+import { PROBLEMS, type ProblemCode } from '../../../src/errors.ts';
 
 /** Which server is asked: `../scenarios.test.ts` builds them. */
 export type ServerName = 'plain' | 'limited' | 'windowless' | 'slow' | 'broken';
@@ -51,16 +51,15 @@ export function answered(rule: string, query: string | null, rest: Rest = {}): S
   return { rule, query, status: 200, ...rest };
 }
 
-/** `told`: what the detail says, or which part of the query it points to, or more of the row. */
+/** A row that is refused, with the status of its code. `told`: what the detail says, or its position, or more. */
 export function refused(
   rule: string,
   query: string | null,
-  status: number,
   code: ProblemCode,
   told: RegExp | Position | Rest = {},
 ): Scenario {
   const rest = told instanceof RegExp ? { detail: told } : 'length' in told ? { position: told } : told;
-  return { rule, query, status, code, ...rest };
+  return { rule, query, status: PROBLEMS[code].status, code, ...rest };
 }
 
 export const POSTS_PATH = '/api/v1/search/posts';

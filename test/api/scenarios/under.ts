@@ -32,29 +32,23 @@ const rows = [
   refused(
     'before: alone is refused in under, with its place there',
     'query=lovely&under=rock,before:2021-02-01',
-    400,
     'open_window',
     { position: [5, 17], parameter: 'under', detail: /^parameter `under`: .*after:1970-01-01/ },
   ),
-  refused(
-    'errors of the language name the parameter',
-    'query=lovely&under=rock,score:abc',
-    400,
-    'bad_score',
-    { position: [5, 9], parameter: 'under', detail: /^parameter `under`: expected .*`score:abc`/ },
-  ),
-  refused('signs alone', 'query=lovely&under=!!!', 400, 'nothing_to_search', {
+  refused('errors of the language name the parameter', 'query=lovely&under=rock,score:abc', 'bad_score', {
+    position: [5, 9],
+    parameter: 'under',
+    detail: /^parameter `under`: expected .*`score:abc`/,
+  }),
+  refused('signs alone', 'query=lovely&under=!!!', 'nothing_to_search', {
     position: [0, 3],
     parameter: 'under',
   }),
-  refused(
-    'the limits of a query hold in it',
-    `query=lovely&under=${'a,'.repeat(65)}`,
-    400,
-    'too_many_items',
-    { position: [128, 1], parameter: 'under' },
-  ),
-  refused('an error of the query comes first', 'query=score:x&under=score:abc', 400, 'bad_score', [0, 7]),
+  refused('the limits of a query hold in it', `query=lovely&under=${'a,'.repeat(65)}`, 'too_many_items', {
+    position: [128, 1],
+    parameter: 'under',
+  }),
+  refused('an error of the query comes first', 'query=score:x&under=score:abc', 'bad_score', [0, 7]),
   answered(
     'what is dropped of it is told behind what is dropped of the query',
     'query=cats%2B%2B&under=C%23',
@@ -63,11 +57,10 @@ const rows = [
   refused(
     'posts are under none: the parameter is unknown there',
     'query=cats&under=cats',
-    400,
     'unknown_parameter',
     { path: POSTS_PATH, detail: /`since`, found parameter `under`/ },
   ),
-  refused('twice is once too often', 'query=&under=a&under=b', 400, 'repeated_parameter', /`under`/),
+  refused('twice is once too often', 'query=&under=a&under=b', 'repeated_parameter', /`under`/),
 ];
 
 export const under: readonly Scenario[] = rows.map((row) => ({ path: COMMENTS_PATH, ...row }));
