@@ -142,12 +142,8 @@ describe('the event loop', () => {
     await using run = await engine.export({ kind: 'post', shaper, ...EVERYTHING });
     for await (const { report } of run.blocks) if (report !== undefined) break;
     for (const one of [
-      'AnsweringCalls.ask',
-      'WritingCalls.prepareBatch',
-      'ExportBlocks.next',
-      'Searcher.ask',
-      'Segment.record',
-      'Segment.communityOf',
+      ...['AnsweringCalls.ask', 'WritingCalls.prepareBatch', 'ExportBlocks.next', 'Searcher.ask'],
+      ...['Segment.record', 'Segment.communityOf'],
     ]) {
       assert.ok(entered.includes(one), one);
     }

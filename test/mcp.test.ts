@@ -229,20 +229,9 @@ describe('tools for language models', { timeout: 120_000 }, () => {
     const { tools } = await client.listTools();
     const random = randomBelow(1);
     const junk = [
-      '',
-      '"',
-      '-',
-      'a|b*',
-      'score:',
-      '\ud800',
-      '```',
-      '../..',
-      '%',
+      ...['', '"', '-', 'a|b*', 'score:', '\ud800', '```', '../..', '%'],
       'x'.repeat(9000),
-      -1,
-      null,
-      {},
-      [],
+      ...[-1, null, {}, []],
       [['a']],
       true,
     ];

@@ -43,14 +43,8 @@ const SUBJECTS = [
 const ERRORS = [
   ...['nothing_to_search', 'bad_prefix', 'bad_date', 'bad_score', 'bad_community', 'bad_site', 'bad_post'],
   'bad_id',
-  ...[
-    'open_quote',
-    'double_negation',
-    'cannot_negate',
-    'reserved_operator',
-    'query_too_long',
-    'too_many_items',
-  ],
+  ...['open_quote', 'double_negation', 'cannot_negate', 'reserved_operator', 'query_too_long'],
+  'too_many_items',
   ...['phrase_too_long', 'open_window'],
 ];
 

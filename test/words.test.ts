@@ -92,11 +92,7 @@ describe('docs/words.md', () => {
     const nav = (await server.inject('/docs/reference')).body;
     const docs = [...nav.matchAll(/ href="(\/docs[^"#]*)"/g)].map(([, path]) => path!);
     const searches = [
-      'query=solar',
-      'query=zzz',
-      'query=solar&kind=comments',
-      'query=%22a',
-      'query=after%3A2023-02-30',
+      ...['query=solar', 'query=zzz', 'query=solar&kind=comments', 'query=%22a', 'query=after%3A2023-02-30'],
     ];
     const pages = [
       ...['/', '/about', '/privacy', '/status', '/nope', '/coverage', '/breakdown?query=&field=domain'],

@@ -52,10 +52,7 @@ const REQUESTS = ['posts', 'comments'].flatMap((kind) =>
   [
     ...['', '&limit=1', '&limit=0', '&limit=1000', '&limit=1000&order_by=oldest', '+nothing+at+all'],
     ...[
-      'id,created,retrieved_utc,arrived_utc',
-      'score,subreddit,id&limit=1000',
-      'subreddit',
-      'permalink',
+      ...['id,created,retrieved_utc,arrived_utc', 'score,subreddit,id&limit=1000', 'subreddit', 'permalink'],
     ].map((fields) => `&fields=${fields}`),
   ].map((rest) => `/api/v1/search/${kind}?query=after:2000-01-01${rest}`),
 );

@@ -9,21 +9,7 @@ import type { FuzzProperty } from './property.ts';
 
 const HEADERS = ['id,subreddit,created_utc,body', 'id\tsubreddit\tcreated_utc\ttitle\tselftext'];
 const pieces = [
-  'a',
-  '"',
-  '""',
-  ',',
-  '\t',
-  ';',
-  '\n',
-  '\r\n',
-  '\r',
-  ' ',
-  'é',
-  '😀',
-  '\0',
-  '\ufeff',
-  'x,1,"b"\n',
+  ...['a', '"', '""', ',', '\t', ';', '\n', '\r\n', '\r', ' ', 'é', '😀', '\0', '\ufeff', 'x,1,"b"\n'],
 ];
 const text = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 120, size: 'max' });
 const signs = ['"', '\n', '"\n', ',', '\0', '\x80'].map((sign) => Buffer.from(sign, 'latin1'));

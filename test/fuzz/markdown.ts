@@ -7,44 +7,10 @@ import { renderMarkdown } from '../../src/features/docs/markdown.ts';
 import type { FuzzProperty } from './property.ts';
 
 const pieces = [
-  ...[
-    '# ',
-    '## ',
-    '### ',
-    '- ',
-    '| ',
-    ' |',
-    '|---|',
-    '`',
-    '``',
-    '```',
-    '```js',
-    '**',
-    '[',
-    ']',
-    '](',
-    ')',
-    '(',
-    '\\|',
-  ],
-  ...[
-    '\n',
-    '\n\n',
-    '    ',
-    '<b>',
-    '</code>',
-    '<script>',
-    '&lt;',
-    '&',
-    '"',
-    "'",
-    '>',
-    'a',
-    'é',
-    ' ',
-    'javascript:x',
-    'api.md#b',
-  ],
+  ...['# ', '## ', '### ', '- ', '| ', ' |', '|---|', '`', '``', '```', '```js', '**', '[', ']', '](', ')'],
+  ...['(', '\\|'],
+  ...['\n', '\n\n', '    ', '<b>', '</code>', '<script>', '&lt;', '&', '"', "'", '>', 'a', 'é', ' '],
+  ...['javascript:x', 'api.md#b'],
 ];
 const TAG =
   /<(\/?)(p|h1|h2|h3|blockquote|ul|ol|li|em|pre|code|strong|a|button|div|table|thead|tbody|tr|th|td)((?: (?:id|href|title|start|scope|class|role|tabindex|type|aria-label)="[^"<>]*"| hidden| data-copy)*)>/g;

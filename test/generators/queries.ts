@@ -58,49 +58,14 @@ function apart(text: string, between: string, next: readonly [SpelledItem, strin
 /** Any text, most of it made of the signs and names that the parser looks at. */
 export function garbageArbitrary(): fc.Arbitrary<string> {
   const names = [
-    '/r/',
-    'u/',
-    'site:',
-    'score:',
-    'before:',
-    'after:',
-    'post:',
-    'id:',
-    'title:',
-    'https://redd.it/',
+    ...['/r/', 'u/', 'site:', 'score:', 'before:', 'after:', 'post:', 'id:', 'title:', 'https://redd.it/'],
   ];
   const signs = [
-    '-',
-    '|',
-    '*',
-    '"',
-    '“',
-    '”',
-    ',',
-    ' ',
-    '+',
-    '/',
-    ':',
-    '..',
-    '>',
-    '<=',
-    '&amp;',
-    '\u00ad',
-    '\u3000',
+    ...['-', '|', '*', '"', '“', '”', ',', ' ', '+', '/', ':', '..', '>', '<=', '&amp;', '\u00ad', '\u3000'],
   ];
   const texts = [
-    'a',
-    'Foo',
-    '12',
-    '2024-02-30',
-    '2024-02-29',
-    '2024-02-29T23:59',
-    ':30Z',
-    'reddit.com/r/x/comments/1',
-    '日',
-    '😀',
-    'é',
-    't3_',
+    ...['a', 'Foo', '12', '2024-02-30', '2024-02-29', '2024-02-29T23:59', ':30Z'],
+    ...['reddit.com/r/x/comments/1', '日', '😀', 'é', 't3_'],
   ];
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...names, ...signs, ...signs, ...texts) },

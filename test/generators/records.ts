@@ -29,12 +29,7 @@ export const VOCABULARY = {
   ],
   communities: ['energy', 'cats', 'askmen', 'u_ann', 'reddit.com', 't:1337'],
   domains: [
-    'example.org',
-    'news.example.org',
-    'youtu.be',
-    'm.youtube.com',
-    'youtube.com',
-    'xn--bcher-kva.de',
+    ...['example.org', 'news.example.org', 'youtu.be', 'm.youtube.com', 'youtube.com', 'xn--bcher-kva.de'],
   ],
   ids: ['1', '9', 'a', 'z', '10', 'zz', '100', 'c1a', 'c1b', 'zzz', '1000', 'abc123'],
   /** Seconds; close together, so that they tie. */

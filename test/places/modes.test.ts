@@ -51,11 +51,7 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
       assert.equal(status, 0, `${words.join(' ')}: ${stderr}`);
     }
     const made = [
-      'data/comments/',
-      'data/rejects/',
-      'data/catalogue.db-wal',
-      'all.csv',
-      'backup/accounts.db',
+      ...['data/comments/', 'data/rejects/', 'data/catalogue.db-wal', 'all.csv', 'backup/accounts.db'],
       'backup/datasets/',
     ];
     expectOwn(folder.path, made);
