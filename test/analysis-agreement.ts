@@ -203,11 +203,7 @@ export const LOOK_UPS: Generators = {
     const step = pick(below, COVERAGE_STEPS);
     const catalogue = { listImports: () => [], removals: { all: () => [] } };
     const wish = { step, subreddits: below(3) === 0 ? [] : names.filter(() => below(2) === 0) };
-    return {
-      wish,
-      ask: (archive) => coverageOf({ ...archive, catalogue }, wish),
-      refusal: null,
-    };
+    return { wish, ask: (archive) => coverageOf({ ...archive, catalogue }, wish), refusal: null };
   },
 };
 
@@ -336,10 +332,7 @@ const ANALYSES: Generators = {
       },
       ...{ per: pick(below, [null, ...SAMPLE_GROUPS]), fields: pick(below, [null, 'id,created']), since: 0 },
     };
-    return {
-      wish,
-      ask: async (context) => (await drawSample(context, wish)).answer,
-    };
+    return { wish, ask: async (context) => (await drawSample(context, wish)).answer };
   },
   words({ kind, below, query }) {
     const against = below(2) === 0 ? null : query();

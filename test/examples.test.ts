@@ -51,11 +51,7 @@ async function answers(): Promise<Record<string, unknown>> {
   const wish = { name: 'cats', kind: 'comment', query: 'cats,/r/aww', order: 'newest' } as const;
   const { accountId } = app.accounts.keys.check(key)!;
   savedOf(app.accounts).add(accountId, wish, 1);
-  const { citation } = await cite(app, {
-    query: 'solar,/r/energy',
-    kinds: ['comment'],
-    note: 'Table 2',
-  });
+  const { citation } = await cite(app, { query: 'solar,/r/energy', kinds: ['comment'], note: 'Table 2' });
   assert.ok(JSON.stringify(citations).includes(citation.id), citation.id);
   const { settings, ...served } = await servedBy(app);
   const publicUrl = 'https://search.example.org';

@@ -36,9 +36,7 @@ export const EVIDENCE = new Map([
 export const NO_EVIDENCE: ExportView = { evidence: async () => new Map() };
 
 export function viewWith(evidence: ReadonlyMap<string, CommunityEvidence>): ExportView {
-  return {
-    evidence: async (names) => new Map([...names].flatMap((name) => pair(name, evidence.get(name)))),
-  };
+  return { evidence: async (names) => new Map([...names].flatMap((name) => pair(name, evidence.get(name)))) };
 }
 
 function pair<V>(name: string, value: V | undefined): [string, V][] {

@@ -120,12 +120,7 @@ describe('features', { timeout: 1_200_000 }, () => {
       const others = features.filter(({ name }) => !out.includes(name));
       assert.equal(others.length, features.length - out.length);
       const settings = { ...config, ...NO_LIMITS };
-      await using server = await buildServer({
-        archive: app,
-        features: others,
-        settings,
-        log: SILENT,
-      });
+      await using server = await buildServer({ archive: app, features: others, settings, log: SILENT });
       const told = await statuses(`http://127.0.0.1:${await listenAt(server)}`);
       const failed = Object.entries(told).filter(([, status]) => status >= 500);
       assert.deepEqual(failed, []);

@@ -67,11 +67,7 @@ describe('a server with one kind damaged', () => {
         using folder = damagedFolder(way, kind);
         const config = { ...readConfig(), dataFolder: folder.path, queryTimeoutMs: PATIENCE_MS };
         await using app = await openApp(config, { sample: true });
-        const { key } = app.accounts.createKey({
-          email: 'a@example.org',
-          name: 'test',
-          expiresInDays: null,
-        });
+        const { key } = app.accounts.createKey({ email: 'a@example.org', name: 'test', expiresInDays: null });
         const server = await buildServer({
           archive: app,
           features: await allFeatures(),

@@ -28,12 +28,7 @@ async function openDoor(admission = ONE, requestsPerMinute = 0, heard?: Heard): 
   const posts = [post({ id: '1', title: 'cats' })];
   const service = await openService(posts, [comment({ id: 'c', post: '1', body: 'dogs' })]);
   const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
-  const server = await service.build({
-    ...heard?.deps,
-    archive: { search },
-    admission,
-    requestsPerMinute,
-  });
+  const server = await service.build({ ...heard?.deps, archive: { search }, admission, requestsPerMinute });
   const keyed = (path: string) =>
     path.startsWith('/api/') ? { authorization: `Bearer ${service.keys.good}` } : {};
   return {

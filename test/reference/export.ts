@@ -111,12 +111,7 @@ async function* blocksOf(
       const bytes = await shaper.add(next, isStep, telling && next.map(telling));
       const given = [...anew, ...kept];
       held = given.slice(given.length - (shaper.held?.count ?? 0));
-      const block = {
-        bytes,
-        records: at - withheld,
-        withheld,
-        ...(isStep && { state: shaper.state() }),
-      };
+      const block = { bytes, records: at - withheld, withheld, ...(isStep && { state: shaper.state() }) };
       if (at === records.length) {
         const end = await shaper.end();
         yield { ...block, bytes: [...bytes, ...end.bytes], report: end.report };

@@ -28,10 +28,7 @@ export const representations: readonly Scenario[] = [
   answered('If-None-Match of another answer is 200', 'query=cats', {
     headers: { 'if-none-match': 'W/"other"' },
   }),
-  refused('an error is never 304', 'query=', 'missing_key', {
-    key: null,
-    headers: { 'if-none-match': '*' },
-  }),
+  refused('an error is never 304', 'query=', 'missing_key', { key: null, headers: { 'if-none-match': '*' } }),
   answered('a large answer is compressed as asked', 'query=', {
     headers: { 'accept-encoding': 'gzip' },
     sends: { 'content-encoding': 'gzip', etag: /^W\// },

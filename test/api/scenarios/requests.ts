@@ -29,10 +29,7 @@ export const endpoints: readonly Scenario[] = [
       sends: { allow: 'GET, HEAD, OPTIONS' },
     }),
   ),
-  refused('a method without a path is 404', null, 'not_found', {
-    method: 'POST',
-    path: '/api/v1/nope',
-  }),
+  refused('a method without a path is 404', null, 'not_found', { method: 'POST', path: '/api/v1/nope' }),
   answered('HEAD has the headers of GET', 'query=cats', {
     method: 'HEAD',
     sends: { etag: /^W\//, 'content-length': /^\d+$/, 'content-type': /^application\/json/ },
@@ -62,10 +59,7 @@ export const endpoints: readonly Scenario[] = [
 ];
 
 export const keys: readonly Scenario[] = [
-  refused('no key', 'query=cats', 'missing_key', {
-    key: null,
-    sends: { 'www-authenticate': 'Bearer' },
-  }),
+  refused('no key', 'query=cats', 'missing_key', { key: null, sends: { 'www-authenticate': 'Bearer' } }),
   answered('the scheme in any case', 'query=cats', {
     key: null,
     headers: { authorization: 'bEaReR {good}' },
@@ -116,10 +110,7 @@ export const limits: readonly Scenario[] = [
     after: 10,
     sends: { 'retry-after': '1', ratelimit: '"burst";r=0;t=10' },
   }),
-  refused('429 comes before 400', 'nonsense=1', 'too_many_requests', {
-    server: 'limited',
-    after: 10,
-  }),
+  refused('429 comes before 400', 'nonsense=1', 'too_many_requests', { server: 'limited', after: 10 }),
   answered('a body of 65,536 bytes is passed over', 'query=cats', { body: 'x'.repeat(65_536) }),
   refused('a body of 65,537 bytes', 'query=cats', 'body_too_large', {
     body: 'x'.repeat(65_537),

@@ -14,9 +14,7 @@ const rows = [
     echo: 'lovely',
     under: 'rock',
   }),
-  answered('a comment without a known post is under none', 'query=&under=-nothinglikethis', {
-    ids: ['c3'],
-  }),
+  answered('a comment without a known post is under none', 'query=&under=-nothinglikethis', { ids: ['c3'] }),
   answered('empty counts as absent', 'query=lovely&under=', { ids: ['c1'], under: null }),
   answered('separators alone count as absent', 'query=lovely&under=+,', { ids: ['c1'], under: null }),
   answered(
