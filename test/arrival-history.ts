@@ -23,7 +23,7 @@ import type { StoredComment } from '../src/model/record.ts';
 import { exported } from './engine-export.ts';
 import { queryOf } from './engine-suite.ts';
 import { randomOf } from './generators/random.ts';
-import { comment, folderInMemory } from './helpers.ts';
+import { comment, folderInMemory, jsonLines } from './helpers.ts';
 
 const RULES: CopyRules = { keepOriginals: false };
 const IDS = 40;
@@ -211,8 +211,7 @@ const WAYS: readonly Way[] = [
   },
   async (engine, { query, since }) => {
     const { text, head } = await exported(engine, { kind: 'comment', query, since });
-    const lines = text === '' ? [] : text.trim().split('\n');
-    return { ids: lines.map((line) => JSON.parse(line).id), arrival: head.arrival };
+    return { ids: jsonLines(text).map(({ id }) => id), arrival: head.arrival };
   },
   async (engine, { query, since }) => {
     const ids: string[] = [];

@@ -15,7 +15,7 @@ import { credentialsOf } from '../src/features/account/credentials.ts';
 import { newTotpSecret, stepAt, totpCode } from '../src/features/account/second-factors.ts';
 import type { CoverageAnswer } from '../src/features/coverage/coverage.ts';
 import { savedOf } from '../src/features/saved/store.ts';
-import { comment, post, temporaryFolder } from './helpers.ts';
+import { comment, jsonLines, post, temporaryFolder } from './helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { colloquy as run } from './one-process.ts';
@@ -202,18 +202,8 @@ describe('colloquy search', () => {
       /search comments --format=csv --fields=id,score --limit=2 --order-by=top --after \d+/,
     );
     const ndjson = await colloquy(['search', 'comments', '--format', 'ndjson', ...flags]);
-    const ids = ndjson.out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id);
-    assert.deepEqual(
-      ids,
-      csv.out
-        .trim()
-        .split('\n')
-        .slice(1)
-        .map((line) => line.split(',')[0]),
-    );
+    const rows = jsonLines(ndjson.out).map(({ id, score }) => `${id},${score}`);
+    assert.equal(csv.out, ['id,score', ...rows, ''].join('\n'));
   });
 
   it('says `1 post matches`, and which signs are not searched for', async () => {
@@ -421,11 +411,7 @@ describe('commands of accounts', () => {
     const log = `${data}.log`;
     const run = (words: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
       colloquy([...words, '--data', data], { COLLOQUY_SECURITY_LOG: log, ...settings });
-    const told = () =>
-      readFileSync(log, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line));
+    const told = () => jsonLines(readFileSync(log, 'utf8'));
     return { run, told, accounts: Accounts.open(data) };
   }
 

@@ -57,7 +57,7 @@ import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
 import { allFeatures } from './archive.ts';
-import { comment, post, temporaryFolder } from './helpers.ts';
+import { comment, jsonLines, post, temporaryFolder } from './helpers.ts';
 
 const COMMANDS = commandsOf(FEATURES);
 
@@ -242,8 +242,7 @@ describe('what is new in docs/api.md', () => {
     const env = { ...process.env, COLLOQUY_KEY: service.keys.good };
     const mirror = async () => {
       await run(process.execPath, [file], { env, cwd: folder.path });
-      const lines = readFileSync(join(folder.path, 'cats.ndjson'), 'utf8').trim().split('\n');
-      return lines.map((line) => JSON.parse(line).id);
+      return jsonLines(readFileSync(join(folder.path, 'cats.ndjson'), 'utf8')).map(({ id }) => id);
     };
     assert.deepEqual(await mirror(), ['cats1', 'video1']);
     assert.deepEqual(await mirror(), ['cats1', 'video1']);

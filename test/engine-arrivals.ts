@@ -12,7 +12,7 @@ import type { ArrivalTime } from '../src/model/time.ts';
 import { exported } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
-import { comment, post } from './helpers.ts';
+import { comment, jsonLines, post } from './helpers.ts';
 import { lineShaper } from './line-shaper.ts';
 import { wholeStats } from './whole-stats.ts';
 
@@ -196,9 +196,8 @@ export function arrivalConformance(harness: EngineHarness): void {
         for (const keepsBack of [false, true]) {
           const shaper = lineShaper({ arrived: true, keepsBack });
           const { text } = await exported(engine, { kind: 'comment', shaper, arrived: true });
-          const lines = text.trim().split('\n');
-          const rows = lines.map((line): { id: string; arrived: ArrivalTime } => JSON.parse(line));
-          assert.deepEqual(Object.fromEntries(rows.map(({ id, arrived }) => [id, arrived])), told);
+          const rows = jsonLines(text).map(({ id, arrived }) => [id, arrived]);
+          assert.deepEqual(Object.fromEntries(rows), told);
         }
         const { text } = await exported(engine, { kind: 'post', shaper: lineShaper({ arrived: true }) });
         assert.ok(!text.includes('"arrived"'), 'nobody asked');

@@ -13,7 +13,7 @@ import { ORDERS, type Order, type PagePosition } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, EVERYTHING, engineMaker, firstPage, queryOf, RULES } from './engine-suite.ts';
-import { comment, post } from './helpers.ts';
+import { comment, jsonLines, post } from './helpers.ts';
 import { type LineOptions, lineOf, lineShaper } from './line-shaper.ts';
 import { comparator } from './reference/order.ts';
 
@@ -58,7 +58,7 @@ export async function exported(
 }
 
 export function idsIn({ text }: Exported): string[] {
-  return text.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).id));
+  return jsonLines(text).map(({ id }) => id);
 }
 
 /** Ties of thousands: few seconds, few scores. */

@@ -13,7 +13,8 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { idsOf } from './api/asking.ts';
+import { comment, jsonLines, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { colloquy as run } from './one-process.ts';
 
@@ -57,14 +58,8 @@ describe('colloquy export to standard output', () => {
   it('writes every match as NDJSON, oldest first, and the report on standard error', async () => {
     const { code, out, words } = await colloquy(['export', 'comments', 'solar']);
     assert.equal(code, 0);
-    const ids = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).id);
-    assert.deepEqual(
-      ids,
-      Array.from({ length: RECORDS }, (_, i) => `c${i}`),
-    );
+    const expected = Array.from({ length: RECORDS }, (_, i) => `c${i}`);
+    assert.deepEqual(idsOf(jsonLines(out)), expected);
     assert.match(
       words,
       /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\nfrom the index [0-9a-f]{16} of 4,000 comments\n$/,

@@ -106,6 +106,12 @@ export function inBatchesOf(records: number, engine: SearchEngine): SearchEngine
   return instead(engine, 'batchRecords', () => records);
 }
 
+/** A value a line. */
+export function jsonLines(text: string) {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line));
+}
+
 /** The content in pieces of so many bytes. */
 export async function* chunked(content: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);

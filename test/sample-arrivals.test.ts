@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { sampleUntilFilled } from '../src/folder/sample.ts';
 import { exported } from './engine-export.ts';
-import { comment, temporaryFolder } from './helpers.ts';
+import { comment, jsonLines, temporaryFolder } from './helpers.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
 
 it('the sample has not come in: whoever asked it gets all of the first import', async () => {
@@ -31,10 +31,7 @@ it('the sample has not come in: whoever asked it gets all of the first import', 
 
 it('the sample has real threads: a deep one, a broad one, and what each community says from good to bad', () => {
   const rows = (name: string) =>
-    readFileSync(new URL(`../sample/${name}.ndjson`, import.meta.url), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    jsonLines(readFileSync(new URL(`../sample/${name}.ndjson`, import.meta.url), 'utf8'));
   const [posts, comments] = [rows('posts'), rows('comments')];
   const byName = new Map([
     ...posts.map((row) => [`t3_${row.id}`, row] as const),

@@ -15,7 +15,7 @@ import { savedOf } from '../src/features/saved/store.ts';
 import { writeWatchState } from '../src/features/saved/watch.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
-import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { comment, jsonLines, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { colloquy } from './one-process.ts';
 import { colloquy as startColloquy } from './processes.ts';
 import { killedWatches } from './watch-kills.ts';
@@ -74,10 +74,8 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
   }
 
   const idsOf = (lines: string) =>
-    lines
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id)
+    jsonLines(lines)
+      .map(({ id }) => id)
       .sort();
 
   it('tells what came in since the last run, once; the first run only remembers', async () => {
@@ -141,11 +139,9 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     const { run } = await watcher('solar', 'dump');
     const old = Array.from({ length: 50 }, (_, i) => said(`f${i}`, 'solar dump', START_OF_2008 + i));
     await add(...old, said('f-new', 'solar dump'));
-    const lines = (await run('--json', '--max-age', '30')).out.trim().split('\n');
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line)).map(({ type, id, count }) => id ?? [type, count]),
-      ['f-new', ['older', 50]],
-    );
+    const told = jsonLines((await run('--json', '--max-age', '30')).out);
+    const names = told.map(({ type, id, count }) => id ?? [type, count]);
+    assert.deepEqual(names, ['f-new', ['older', 50]]);
   });
 
   it('--above tells a day once that has more than usual', async () => {

@@ -16,9 +16,9 @@ import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { EVERYTHING } from '../engine-suite.ts';
 import { AWKWARD_TEXTS, parquetRows, shape, viewWith } from '../export-shaping.ts';
-import { comment, linkPost, post, temporaryFolder } from '../helpers.ts';
+import { comment, jsonLines, linkPost, post, temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
-import { openEmbedded } from './asking.ts';
+import { idsOf, openEmbedded } from './asking.ts';
 import { broadPrefixPost, COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
 import { type Exported, exported, listen } from './export-client.ts';
 import { openService, SETTINGS } from './service.ts';
@@ -150,10 +150,10 @@ describe('an export', async () => {
   it('a limit is exact inside a tie, and of everything behind a cursor', async () => {
     const ids = async (what: string) => {
       const { body, headers } = await get(`posts?query=/r/ties&fields=id&${what}`);
-      const lines = body.toString().split('\n').slice(0, -1);
-      assert.equal(headers['colloquy-total-count'], String(lines.length));
+      const given = idsOf(jsonLines(body.toString()));
+      assert.equal(headers['colloquy-total-count'], String(given.length));
       assert.equal(headers['colloquy-matches'], '3');
-      return lines.map((line) => JSON.parse(line).id);
+      return given;
     };
     assert.deepEqual(await ids('order_by=top&limit=2'), ['tie3', 'tie2']);
     assert.deepEqual(await ids('limit=1'), ['tie1']);

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { lineLog } from '../../src/log.ts';
-import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
+import { comment, jsonLines, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { missing } from '../processes.ts';
 import { idsOf, openEmbedded } from './asking.ts';
@@ -78,11 +78,6 @@ describe('an export with a fault in its middle', async () => {
   });
 });
 
-function idsIn(body: Buffer): string[] {
-  const lines = body.toString().trim().split('\n');
-  return idsOf(lines.map((line) => JSON.parse(line)));
-}
-
 describe('a removal while an export runs', () => {
   it('takes records out of what is still to come, and they are counted', async () => {
     await using service = await openService([], MANY, openEmbedded);
@@ -105,7 +100,7 @@ describe('a removal while an export runs', () => {
     assert.equal(trailers['colloquy-withheld'], '3');
     assert.equal(trailers['colloquy-count'], String(MANY.length - 3));
     const left = idsOf(MANY).filter((id) => !gone.includes(id));
-    assert.deepEqual(idsIn(body), left);
+    assert.deepEqual(idsOf(jsonLines(body.toString())), left);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { comment, jsonLines, post, START_OF_2008 } from '../helpers.ts';
 import { Api, idsOf } from './asking.ts';
 
 const POSTS = [post({ id: 'p1', title: 'solar roof' }), post({ id: 'p2', title: 'wind' })];
@@ -60,9 +60,7 @@ describe('samples and distinctive words', () => {
     const { data } = await api.answer('sample/comments?query=solar&limit=3');
     const ndjson = await api.get('sample/comments?query=solar&limit=3&format=ndjson');
     assert.equal(ndjson.headers['content-type'], 'application/x-ndjson');
-    const lines = ndjson.body.trimEnd().split('\n');
-    const parsed = lines.map((line) => JSON.parse(line));
-    assert.deepEqual(parsed, data);
+    assert.deepEqual(jsonLines(ndjson.body), data);
     const csv = await api.get('sample/comments?query=solar&limit=3&format=csv&fields=id,body');
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     const rows = data.map(({ id }: { id: string }) => `${id},"solar, a ""panel""\non the roof"\n`);

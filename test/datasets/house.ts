@@ -17,7 +17,7 @@ import {
 } from '../../src/features/export/datasets/store.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { allFeatures, NO_LIMITS } from '../archive.ts';
-import { temporaryFolder } from '../helpers.ts';
+import { jsonLines, temporaryFolder } from '../helpers.ts';
 import { SILENT } from '../silent-log.ts';
 
 export function openData(folder: string): Promise<App> {
@@ -85,11 +85,7 @@ export async function make(
 
 /** The records of a file of NDJSON. */
 export function linesOf(folder: string, file: string): { readonly id: string }[] {
-  const text = zstdDecompressSync(readFileSync(join(folder, file))).toString();
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+  return jsonLines(zstdDecompressSync(readFileSync(join(folder, file))).toString());
 }
 
 export function csvOf(folder: string, file: string): string {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe } from 'node:test';
+import { jsonLines } from '../helpers.ts';
 import { commentLine, postLine, test } from './import-helpers.ts';
 
 /** As JSON. */
@@ -67,9 +68,8 @@ describe('fields with values that do not belong there', () => {
       return `${JSON.stringify(rest).slice(0, -1)},${JSON.stringify(field)}:${value}}`;
     });
     const report = await place.run([place.file('dump', lines.join('\n'))]);
-    const rejects = readFileSync(report.rejects_file!, 'utf8').trimEnd().split('\n');
-    const reasons = rejects.map((text) => JSON.parse(text)).map(({ line, reason }) => [line, reason]);
-    const reasonOf = new Map<number, string>(reasons as [number, string][]);
+    const rejects = jsonLines(readFileSync(report.rejects_file!, 'utf8'));
+    const reasonOf = new Map<number, string>(rejects.map(({ line, reason }) => [line, reason]));
     const wrong = cases.flatMap(({ kind, field, value, expected }, i) => {
       const found = reasonOf.get(i + 1) ?? 'read';
       return found === expected ? [] : [`${kind} ${field} ${value.slice(0, 30)}: ${found}`];

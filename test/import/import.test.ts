@@ -7,7 +7,7 @@ import type { ImportReport } from '../../src/ingest/report.ts';
 import { emptySources, isComplete } from '../../src/ingest/report.ts';
 import { communityObject } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { chunked, instead } from '../helpers.ts';
+import { chunked, instead, jsonLines } from '../helpers.ts';
 import { wholeStats } from '../whole-stats.ts';
 import { chunks, commentLine, expectSum, importPlace, postLine, test } from './import-helpers.ts';
 
@@ -38,10 +38,7 @@ describe('import', () => {
   test('lists what it rejected, with source, line, reason and the beginning of the text', async (place) => {
     const path = place.file('mixed.ndjson', MIXED);
     const { rejects_file } = await place.run([path]);
-    const lines = readFileSync(rejects_file ?? '', 'utf8')
-      .trim()
-      .split('\n');
-    const [first, second, ...others] = lines.map((line) => JSON.parse(line));
+    const [first, second, ...others] = jsonLines(readFileSync(rejects_file ?? '', 'utf8'));
     assert.deepEqual(first, { source: path, line: 5, reason: 'bad_json', text: '{"id": "cut off' });
     assert.deepEqual([second.line, second.reason, second.text.length, others], [6, 'bad_time', 80, []]);
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { warningsOf } from '../../src/cli/serving/serve.ts';
 import { readConfig } from '../../src/config.ts';
-import { temporaryFolder } from '../helpers.ts';
+import { jsonLines, temporaryFolder } from '../helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
 import { PROGRAM, serve } from '../processes.ts';
 
@@ -56,8 +56,7 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
     ];
     expectOwn(folder.path, made);
     await served.kill('SIGTERM');
-    const lines = served.output.stderr.trimEnd().split('\n');
-    const told = lines.map((line) => JSON.parse(line));
+    const told = jsonLines(served.output.stderr);
     assert.deepEqual([...new Set(told.map(({ level }) => level))], ['warn', 'info']);
     const [, command] = /is open to others \(mode 755\); this keeps them out: (.*)$/.exec(told[0].msg)!;
     // A folder of an older version.
