@@ -24,6 +24,7 @@ import { printQuery } from '../src/search/language/syntax.ts';
 import { readArchive } from './archive.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';
+import { everything } from './engine-suite.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { type Below, pick, randomBelow } from './generators/random.ts';
 import { commentArbitrary, postArbitrary, VOCABULARY } from './generators/records.ts';
@@ -164,12 +165,7 @@ async function addEvery(
 }
 
 export async function liveRecords(engine: SearchEngine): Promise<Corpus['live']> {
-  const everyOne = async (kind: Kind) => {
-    const records: StoredRecord[] = [];
-    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) records.push(...batch);
-    return records;
-  };
-  return { post: await everyOne('post'), comment: await everyOne('comment') };
+  return { post: await everything(engine, 'post'), comment: await everything(engine, 'comment') };
 }
 
 const NOT_HERE: readonly string[] = ['nowhere', 'zzzzzz', 'lost'];

@@ -14,22 +14,20 @@ import {
   OLDER_AFTER,
 } from '../src/features/saved/feed-routes.ts';
 import { newsSince } from '../src/features/saved/watch.ts';
-import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
+import { compareCopies, mergeCopies } from '../src/model/copies.ts';
 import type { ArrivedImport } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { isNews, isOlder, type NewsPosition, nextNews } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { exported } from './engine-export.ts';
-import { queryOf } from './engine-suite.ts';
+import { EVERYTHING, queryOf, RULES } from './engine-suite.ts';
 import { randomOf } from './generators/random.ts';
 import { comment, folderInMemory, jsonLines } from './helpers.ts';
 
-const RULES: CopyRules = { keepOriginals: false };
 const IDS = 40;
 const TEXTS = ['solar', 'wind', 'solar wind', 'rain'];
 const NOW = Math.floor(Date.now() / 1000);
-const EVERYTHING: Query = { items: [] };
 
 /** What the model keeps of a record: the import that brought it in, or its present text. */
 interface Kept {

@@ -28,6 +28,7 @@ import { writeBackup } from '../src/features/upkeep/backup.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
 import { tryToLock } from '../src/sqlite/database.ts';
 import { REACHED } from './archive.ts';
+import { everything } from './engine-suite.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { VOCABULARY } from './generators/records.ts';
@@ -311,10 +312,7 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
     for (const copy of copies) {
       const settings = { ...config(copy), threads: 0 };
       await using restored = await openApp(settings, { catchUpWithRemovals: REACHED });
-      const live = new Set<string>();
-      for await (const batch of restored.engine.scan('comment', { items: [] }, 'oldest')) {
-        for (const { id } of batch) live.add(id);
-      }
+      const live = new Set((await everything(restored.engine, 'comment')).map(({ id }) => id));
       const refused = restored.catalogue.removals.refused(records);
       for (const [i, { id }] of records.entries()) assert.equal(live.has(id), !refused[i], `${copy}: ${id}`);
     }

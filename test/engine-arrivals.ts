@@ -11,7 +11,7 @@ import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/
 import type { ArrivalTime } from '../src/model/time.ts';
 import { exported } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { EVERYTHING, engineMaker, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
+import { EVERYTHING, engineMaker, fill, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
 import { comment, jsonLines, post } from './helpers.ts';
 import { lineShaper } from './line-shaper.ts';
 import { wholeStats } from './whole-stats.ts';
@@ -58,13 +58,13 @@ export function arrivalConformance(harness: EngineHarness): void {
     it('a first copy and another text, title, URL or withdrawal come in; a score, rating or parent alone does not', () =>
       withEngine([], async (engine, place) => {
         const began = unixNow();
-        await index(engine, BEFORE);
+        await fill(engine, BEFORE);
         const first = await whole(engine);
         const later = await nextSecond();
         for (const kind of KINDS) {
           for (const time of Object.values(first[kind])) assert.ok(time! >= began && time! < later);
         }
-        await index(engine, AFTER);
+        await fill(engine, AFTER);
         const now = await whole(engine);
         for (const kind of KINDS) {
           const news = Object.keys(now[kind]).filter((id) => now[kind][id]! >= later);
@@ -75,7 +75,7 @@ export function arrivalConformance(harness: EngineHarness): void {
         }
         // Nothing of this brings anything in, whoever looks.
         await nextSecond();
-        await index(engine, AFTER);
+        await fill(engine, AFTER);
         await engine.hide(1, 'comment', { ids: ['hidden', 'edited'] });
         await engine.maintain();
         const { hidden: _, edited: __, ...left } = now.comment;
@@ -89,7 +89,7 @@ export function arrivalConformance(harness: EngineHarness): void {
       withEngine(BEFORE, async (engine) => {
         await engine.hide(1, 'comment', { ids: ['hidden'] });
         const later = await nextSecond();
-        await index(engine, [comment({ id: 'hidden', body: 'one', created: 1_000, retrieved: 0 })]);
+        await fill(engine, [comment({ id: 'hidden', body: 'one', created: 1_000, retrieved: 0 })]);
         assert.ok((await whole(engine)).comment.hidden! >= later);
         // The copy that ranks higher is back, and came in when it did.
         await engine.restore(1);
@@ -101,7 +101,7 @@ export function arrivalConformance(harness: EngineHarness): void {
       let before: Readonly<Record<Kind, Arrived>>;
       {
         await using engine = await place.open({ rules: RULES });
-        for (const record of [...BEFORE, ...AFTER]) await index(engine, [record]);
+        for (const record of [...BEFORE, ...AFTER]) await fill(engine, [record]);
         before = await whole(engine);
         await nextSecond();
         await engine.maintain();
@@ -150,7 +150,7 @@ export function arrivalConformance(harness: EngineHarness): void {
         assert.deepEqual(await toldNow(), later);
         assert.equal((await wholeStats(engine)).comment.lacking.arrivals, 1);
         const before = unixNow();
-        await index(engine, [comment({ id: 'new' })]);
+        await fill(engine, [comment({ id: 'new' })]);
         await engine.maintain();
         await engine.purge();
         await using other = await place.open({ rules: RULES });
@@ -191,7 +191,7 @@ export function arrivalConformance(harness: EngineHarness): void {
     it('is told to the shaper of an export, of the records that are not withheld', () =>
       withEngine([...BEFORE, ...AFTER], async (engine) => {
         await nextSecond();
-        await index(engine, [comment({ id: 'edited', body: 'three', retrieved: 9 })]);
+        await fill(engine, [comment({ id: 'edited', body: 'three', retrieved: 9 })]);
         const told = (await whole(engine)).comment;
         for (const keepsBack of [false, true]) {
           const shaper = lineShaper({ arrived: true, keepsBack });
@@ -203,13 +203,6 @@ export function arrivalConformance(harness: EngineHarness): void {
         assert.ok(!text.includes('"arrived"'), 'nobody asked');
       }));
   });
-}
-
-async function index(engine: SearchEngine, records: readonly StoredRecord[]): Promise<void> {
-  for (const kind of KINDS) {
-    const ofKind = records.filter((record) => record.kind === kind);
-    if (ofKind.length > 0) await engine.index(kind, packRecords(ofKind));
-  }
 }
 
 /** Of every record; pages of all orders agree. */
@@ -252,16 +245,16 @@ export function newsConformance(harness: EngineHarness): void {
     it('is what was added or whose text changed; the answer tells how far it goes, which never goes down', () =>
       withEngine([], async (engine) => {
         assert.equal(await arrivalOf(engine), 0, 'nothing ever came in');
-        await index(engine, [solar('a'), solar('b'), solar('c', { body: 'wind' })]);
+        await fill(engine, [solar('a'), solar('b'), solar('c', { body: 'wind' })]);
         const first = await arrivalOf(engine);
         assert.deepEqual(await idsSince(engine, 0), ['a', 'b', 'c']);
         assert.deepEqual(await idsSince(engine, first), []);
         // A score alone is no news, a copy that ranks no higher neither.
-        await index(engine, [solar('a', { score: 7, retrieved: 2 }), solar('b')]);
+        await fill(engine, [solar('a', { score: 7, retrieved: 2 }), solar('b')]);
         const second = await arrivalOf(engine);
         assert.ok(second >= first);
         assert.deepEqual(await idsSince(engine, first), []);
-        await index(engine, [solar('d'), solar('b', { body: 'solar again', retrieved: 3 })]);
+        await fill(engine, [solar('d'), solar('b', { body: 'solar again', retrieved: 3 })]);
         assert.deepEqual(await idsSince(engine, second), ['b', 'd']);
         assert.ok((await arrivalOf(engine)) > second);
         assert.deepEqual(await idsSince(engine, await arrivalOf(engine)), []);
@@ -276,7 +269,7 @@ export function newsConformance(harness: EngineHarness): void {
           solar('c', { created: 2 * DAY, score: 4 }),
           solar('d', { created: 3 * DAY, body: 'wind' }),
         ];
-        await index(engine, news);
+        await fill(engine, news);
         const query = queryOf('solar');
         const asked = { kind: 'comment', query, of: EVERYTHING, since } as const;
         const breakdowns = [{ field: 'community', size: 9 }] as const;
@@ -299,7 +292,7 @@ export function newsConformance(harness: EngineHarness): void {
     it('of comments under posts is that of comments: their posts may be old', () =>
       withEngine([post({ id: 'p1', title: 'roof' }), solar('a', { post: 'p1' })], async (engine) => {
         const since = await arrivalOf(engine);
-        await index(engine, [solar('b', { post: 'p1' }), solar('c', { post: 'p2' })]);
+        await fill(engine, [solar('b', { post: 'p1' }), solar('c', { post: 'p2' })]);
         const page = firstPage('oldest', 9);
         const under = queryOf('roof');
         const asked = { kind: 'comment', query: EVERYTHING, under, since, page } as const;
@@ -313,7 +306,7 @@ export function newsConformance(harness: EngineHarness): void {
         await using engine = await place.open({ rules: { keepOriginals: false } });
         marks = [await arrivalOf(engine)];
         for (const id of ['a', 'b', 'c', 'd']) {
-          await index(engine, [solar(id)]);
+          await fill(engine, [solar(id)]);
           marks.push(await arrivalOf(engine));
         }
         await engine.hide(1, 'comment', { ids: ['b', 'd'] });
@@ -345,7 +338,7 @@ export function newsConformance(harness: EngineHarness): void {
       withEngine([], async (engine) => {
         for (const ids of ['abc', 'de', 'fghi']) {
           const batch = [...ids].map((id, i) => solar(id, { created: 1_600_000_000 + (i >> 1) }));
-          await index(engine, batch);
+          await fill(engine, batch);
         }
         const order = ['i', 'h', 'g', 'f', 'e', 'd', 'c', 'b', 'a'];
         for (const limit of [1, 2, 4, 9, 20]) {
@@ -372,7 +365,7 @@ export function newsConformance(harness: EngineHarness): void {
           const aged = Array.from({ length: old }, (_, i) =>
             solar(`o${n}${i}`, { created: now - 40 * DAY - i }),
           );
-          await index(engine, [...fresh, ...aged]);
+          await fill(engine, [...fresh, ...aged]);
           arrivals.push(await arrivalOf(engine));
         }
         const expected = [`${arrivals[3]}: 1`, `${arrivals[2]}: 2`, `${arrivals[0]}: 3`];

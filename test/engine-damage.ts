@@ -9,10 +9,10 @@ import { IndexDamage } from '../src/model/engine-errors.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
 import type { DamageWay, EngineHarness, EnginePlace } from './engine-harness.ts';
 import { expectPurged } from './engine-removals.ts';
+import { EVERYTHING, firstPage, RULES } from './engine-suite.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 import { silenceLog } from './silent-log.ts';
 
-const EVERYTHING = { items: [] };
 /** As many as make a file of their own. */
 const RECORDS = 2_100;
 
@@ -23,13 +23,12 @@ export const LONG_TEXT = Array.from({ length: 6_000 }, (_, i) => ((i * 7_919) % 
 
 export function damageConformance({ name, place: makePlace, damages: ways }: EngineHarness): void {
   const isSkipped = typeof ways === 'string';
-  const rules = { keepOriginals: false };
 
   /** An index of both kinds; each test damages a copy. */
   let whole: EnginePlace;
   const makeWhole = async () => {
     whole = makePlace();
-    await using engine = await whole.open({ rules });
+    await using engine = await whole.open({ rules: RULES });
     for (const one of KINDS) {
       await engine.index(one, packRecords(recordsOf(one)), { source: 'file', state: 'half' });
       await engine.hide(1, one, { ids: ['0'] });
@@ -44,7 +43,7 @@ export function damageConformance({ name, place: makePlace, damages: ways }: Eng
   ): Promise<void> {
     await using place = whole.copy();
     const mend = place.damage(way, kind);
-    await using engine = await place.open({ rules });
+    await using engine = await place.open({ rules: RULES });
     await test(engine, mend);
   }
 
@@ -66,7 +65,7 @@ export function damageConformance({ name, place: makePlace, damages: ways }: Eng
           it('what concerns the kind throws an IndexDamage of it; calls for both do the other one first', () =>
             withDamage(way, kind, async (engine) => {
               await expectDamaged(engine, kind, way);
-              const page = { order: 'oldest', limit: 1, after: null } as const;
+              const page = firstPage('oldest', 1);
               const question = { kind: 'comment', query: EVERYTHING, under: EVERYTHING, page } as const;
               const isOfKind = (error: unknown) => error instanceof IndexDamage && error.kind === kind;
               await assert.rejects(engine.ask(question), isOfKind, 'comments under posts need both');
@@ -115,19 +114,17 @@ async function found(engine: SearchEngine, kind: Kind, ids: readonly string[]): 
 
 /** Reads texts, unlike a total alone. */
 function oldest(engine: SearchEngine, kind: Kind): Promise<Answer> {
-  const page = { order: 'oldest', limit: 1, after: null } as const;
-  return engine.ask({ kind, query: EVERYTHING, page });
+  return engine.ask({ kind, query: EVERYTHING, page: firstPage('oldest', 1) });
 }
 
 async function expectWhole(engine: SearchEngine, kind: Kind, { isLate }: DamageWay): Promise<void> {
-  const page = { order: 'oldest', limit: 1, after: null } as const;
+  const page = firstPage('oldest', 1);
   const breakdowns = [{ field: 'community', size: 1 }] as const;
   const question = { kind, query: EVERYTHING, page, breakdowns, timeline: {}, evidence: true } as const;
   const answer = await engine.ask(question);
   assert.deepEqual([answer.total, answer.page?.records[0]?.id], [RECORDS - 1, '1']);
-  let scanned = 0;
-  for await (const batch of engine.scan(kind, EVERYTHING, 'top')) scanned += batch.length;
-  assert.equal(scanned, RECORDS - 1);
+  const scanned = (await Array.fromAsync(engine.scan(kind, EVERYTHING, 'top'))).flat();
+  assert.equal(scanned.length, RECORDS - 1);
   assert.equal(await found(engine, kind, ['0', '1']), 1);
   assert.equal((await engine.checkpoints(kind)).get('file'), 'half');
   // What the other kind says is left out where it cannot be read; damage of its texts and lists alone leaves it known.

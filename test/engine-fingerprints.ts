@@ -8,7 +8,7 @@ import { IndexDamage } from '../src/model/engine-errors.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../src/model/hash.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { EVERYTHING, engineMaker, RULES } from './engine-suite.ts';
+import { engineMaker, everything, RULES } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';
 
 export function fingerprintConformance(harness: EngineHarness): void {
@@ -98,10 +98,7 @@ export async function fingerprintOf(engine: SearchEngine, kind: Kind): Promise<I
 /** From a scan over all records. */
 export async function madeAnew(engine: SearchEngine, kind: Kind): Promise<IndexFingerprint> {
   const sum = new Sum64();
-  let records = 0;
-  for await (const batch of engine.scan(kind, EVERYTHING, 'oldest')) {
-    for (const record of batch) sum.add(recordMix(record));
-    records += batch.length;
-  }
-  return { fingerprint: hex64(sum.value()), records };
+  const records = await everything(engine, kind);
+  for (const record of records) sum.add(recordMix(record));
+  return { fingerprint: hex64(sum.value()), records: records.length };
 }

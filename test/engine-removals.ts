@@ -7,7 +7,7 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, NO_RECORDS, type StoredRecord } from '../src/model/record.ts';
 import { type Hidden, hiddenOf, NO_REMOVALS, type RemovalList } from '../src/model/removals.ts';
 import type { EngineHarness, EnginePlace } from './engine-harness.ts';
-import { EVERYTHING, engineMaker, everything, RULES, rowsOf } from './engine-suite.ts';
+import { EVERYTHING, engineMaker, everything, fill, RULES, rowsOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
@@ -56,9 +56,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
     await using place = makePlace();
     const list = new TestRemovals();
     await using engine = await place.open({ rules, removals: list });
-    for (const kind of KINDS) {
-      await engine.index(kind, packRecords(RECORDS.filter((record) => record.kind === kind)));
-    }
+    await fill(engine, RECORDS);
     await test(engine, list, place);
   }
 
@@ -148,10 +146,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         const { records, last } = (await wholeStats(engine)).comment;
         assert.deepEqual([records, last], [2, 200]);
         const named = await engine.records({ kind: 'comment', ids: ['c1', 'c3', 'c1', 'x'] });
-        assert.deepEqual(
-          named.records.map(({ id }) => id),
-          ['c1'],
-        );
+        assert.equal(named.records.map(({ id }) => id).join(), 'c1');
       }));
 
     it('each removal brings back what it hid, save what another hides', () =>
@@ -227,10 +222,7 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         await withEngine(async (engine) => {
           await engine.hide(1, 'comment', { community: 'cats' });
           // The list refuses nothing here.
-          await engine.index(
-            'comment',
-            packRecords([comment({ id: 'c1', community: 'birds', created: 100, ...fields })]),
-          );
+          await fill(engine, [comment({ id: 'c1', community: 'birds', created: 100, ...fields })]);
           assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2']);
           assert.equal((await engine.restore(1)).records, back + 1);
           const [first] = await everything(engine, 'comment');
@@ -292,11 +284,8 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
           assert.equal((await other.hide(1, 'comment', { ids: ['c1'] })).records, 1);
           assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
         }
-        const { removed } = await writer.index(
-          'comment',
-          packRecords([comment({ id: 'c1', retrieved: 99 })]),
-        );
-        assert.equal(removed, 1);
+        const newer = packRecords([comment({ id: 'c1', retrieved: 99 })]);
+        assert.equal((await writer.index('comment', newer)).removed, 1);
         await writer.refresh();
         assert.deepEqual(await idsOf(writer, 'comment'), ['c2', 'c3']);
         await writer[Symbol.asyncDispose]();

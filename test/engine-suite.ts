@@ -6,7 +6,7 @@ import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { CopyRules } from '../src/model/copies.ts';
 import type { OneAnswer, SearchEngine } from '../src/model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../src/model/pages.ts';
-import type { Kind, StoredRecord } from '../src/model/record.ts';
+import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import type { EngineHarness, EnginePlace } from './engine-harness.ts';
 
@@ -68,8 +68,9 @@ export function idsOf(answer: OneAnswer): string[] {
   return (answer.page?.records ?? []).map((record) => record.id);
 }
 
-async function fill(engine: SearchEngine, records: readonly StoredRecord[]): Promise<void> {
-  for (const kind of ['post', 'comment'] as const) {
+/** Of either kind, each in a batch. */
+export async function fill(engine: SearchEngine, records: readonly StoredRecord[]): Promise<void> {
+  for (const kind of KINDS) {
     const ofKind = records.filter((record) => record.kind === kind);
     if (ofKind.length > 0) await engine.index(kind, packRecords(ofKind));
   }
@@ -77,9 +78,7 @@ async function fill(engine: SearchEngine, records: readonly StoredRecord[]): Pro
 
 /** Every record of a kind, oldest first. */
 export async function everything(engine: SearchEngine, kind: Kind): Promise<readonly StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  for await (const batch of engine.scan(kind, EVERYTHING, 'oldest')) records.push(...batch);
-  return records;
+  return (await Array.fromAsync(engine.scan(kind, EVERYTHING, 'oldest'))).flat();
 }
 
 /** Ids of a walk over all pages; fails where a page's total differs or a page but the last is short. */

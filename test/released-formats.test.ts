@@ -17,6 +17,7 @@ import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { segmentFiles } from './corruption.ts';
+import { everything } from './engine-suite.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from './helpers.ts';
@@ -39,11 +40,7 @@ function unpack(format: string, folder: string): FixtureAnswers {
 }
 
 async function everyRecord(engine: SearchEngine): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  for (const kind of KINDS) {
-    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) records.push(...batch);
-  }
-  return records;
+  return [...(await everything(engine, 'post')), ...(await everything(engine, 'comment'))];
 }
 
 /** Newer copies of some, new records, in batches that make merges begin. */
