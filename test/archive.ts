@@ -5,10 +5,12 @@ import type { Catalogue } from '../src/catalogue/catalogue.ts';
 import { type Feature, loadFeatures, reachedByRemovals } from '../src/cli/feature.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { FEATURES } from '../src/features.ts';
+import { buildServer, type Server, type ServerDeps } from '../src/http/server.ts';
 import type { KnowledgeSource } from '../src/model/community.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Archive, ReadArchive } from '../src/operation/operation.ts';
 import { SearchService, type SearchSettings } from '../src/search/search-service.ts';
+import { SILENT } from './silent-log.ts';
 
 interface Parts {
   readonly engine: SearchEngine;
@@ -29,6 +31,12 @@ export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue
     ...{ version: '1.2.0', engine, catalogue, accounts, config: settings, isSample: () => false },
     search: new SearchService(engine, knowledge, settings),
   };
+}
+
+/** A server over all of it, with every feature, that limits nothing. */
+export async function serverOver(archive: Archive, deps: Partial<ServerDeps> = {}): Promise<Server> {
+  const settings = { ...archive.config, ...NO_LIMITS };
+  return await buildServer({ archive, features: await allFeatures(), settings, log: SILENT, ...deps });
 }
 
 /** What services that read are asked with. `knowledge`: of communities. */

@@ -11,12 +11,11 @@ import { operations as citations } from '../src/features/citing/operation.ts';
 import { cite } from '../src/features/citing/service.ts';
 import { savedOf } from '../src/features/saved/store.ts';
 import { requestAddress } from '../src/http/addresses.ts';
-import { buildServer } from '../src/http/server.ts';
 import { exampleRequest, operationIdOf, pathOf } from '../src/operation/operation.ts';
 import { readUnder } from '../src/search/asking.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
-import { allFeatures } from './archive.ts';
-import { define, make, openData, servedBy } from './datasets/house.ts';
+import { allFeatures, NO_LIMITS, serverOver } from './archive.ts';
+import { define, make, openData } from './datasets/house.ts';
 import { temporaryFolder } from './helpers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -53,9 +52,8 @@ async function answers(): Promise<Record<string, unknown>> {
   savedOf(app.accounts).add(accountId, wish, 1);
   const { citation } = await cite(app, { query: 'solar,/r/energy', kinds: ['comment'], note: 'Table 2' });
   assert.ok(JSON.stringify(citations).includes(citation.id), citation.id);
-  const { settings, ...served } = await servedBy(app);
-  const publicUrl = 'https://search.example.org';
-  await using server = await buildServer({ ...served, settings: { ...settings, publicUrl } });
+  const settings = { ...app.config, ...NO_LIMITS, publicUrl: 'https://search.example.org' };
+  await using server = await serverOver(app, { settings });
   const told: Record<string, unknown> = {};
   for (const { operations } of await allFeatures()) {
     for (const operation of (await operations?.()) ?? []) {

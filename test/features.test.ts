@@ -12,12 +12,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { buildServer } from '../src/http/server.ts';
+import { keyWish } from './account-fixtures.ts';
 import { listen as listenAt } from './api/export-client.ts';
-import { allFeatures, NO_LIMITS } from './archive.ts';
+import { allFeatures, serverOver } from './archive.ts';
 import { temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
-import { SILENT } from './silent-log.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'src/features.ts';
@@ -34,7 +33,7 @@ const key = await keyOfSample();
 /** Of an account in the folder, which serves the sample. */
 async function keyOfSample(): Promise<string> {
   await using app = await openApp(config, { sample: true });
-  return app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null }).key;
+  return app.accounts.createKey(keyWish()).key;
 }
 
 /** The status of each endpoint, and of each page that the first one leads to. */
@@ -119,8 +118,7 @@ describe('features', { timeout: 1_200_000 }, () => {
       assert.equal(faults, '');
       const others = features.filter(({ name }) => !out.includes(name));
       assert.equal(others.length, features.length - out.length);
-      const settings = { ...config, ...NO_LIMITS };
-      await using server = await buildServer({ archive: app, features: others, settings, log: SILENT });
+      await using server = await serverOver(app, { features: others });
       const told = await statuses(`http://127.0.0.1:${await listenAt(server)}`);
       const failed = Object.entries(told).filter(([, status]) => status >= 500);
       assert.deepEqual(failed, []);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { keyWish } from './account-fixtures.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { type BuildOptions, openService } from './api/service.ts';
 import { ofTests } from './of-tests.ts';
@@ -59,11 +60,7 @@ describe('POST /mcp', async () => {
   it('a key that is revoked, expired or unknown is refused, also when it held before', async () => {
     for (const key of [service.keys.revoked, service.keys.expired, 'clq_x'])
       assert.equal((await send(server, key, request('tools/list'))).status, 401);
-    const { key, id } = service.accounts.createKey({
-      email: 'a@example.org',
-      name: 'k',
-      expiresInDays: null,
-    });
+    const { key, id } = service.accounts.createKey(keyWish());
     const asked = call('count_posts', { query: ['cats'] });
     assert.equal((await send(server, key, asked)).status, 200);
     service.accounts.keys.revoke(id);

@@ -14,18 +14,18 @@ import { ServiceError } from '../src/errors.ts';
 import { statusPage } from '../src/features/monitoring/page.ts';
 import { readRecord, readThread } from '../src/features/reading/threads.ts';
 import { PageService } from '../src/features/search/service.ts';
-import { buildServer } from '../src/http/server.ts';
 import type { Question } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
-import { allFeatures, NO_LIMITS, readArchive } from './archive.ts';
+import { keyWish } from './account-fixtures.ts';
+import { readArchive, serverOver } from './archive.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests, settingsOfTests } from './of-tests.ts';
 import { colloquy } from './one-process.ts';
-import { SILENT, silenceLog } from './silent-log.ts';
+import { silenceLog } from './silent-log.ts';
 
 const RECORDS = 2_100;
 /** Of a question: what is tested here is no speed. */
@@ -67,20 +67,9 @@ describe('a server with one kind damaged', () => {
         using folder = damagedFolder(way, kind);
         const config = { ...readConfig(), dataFolder: folder.path, queryTimeoutMs: PATIENCE_MS };
         await using app = await openApp(config, { sample: true });
-        const { key } = app.accounts.createKey({ email: 'a@example.org', name: 'test', expiresInDays: null });
-        const server = await buildServer({
-          archive: app,
-          features: await allFeatures(),
-          settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
-          log: SILENT,
-        });
-        const get = async (url: string) => {
-          const { statusCode, body, headers } = await server.inject({
-            url,
-            headers: { authorization: `Bearer ${key}` },
-          });
-          return { statusCode, body, headers };
-        };
+        const { key } = app.accounts.createKey(keyWish());
+        await using server = await serverOver(app);
+        const get = (url: string) => server.inject({ url, headers: { authorization: `Bearer ${key}` } });
         assert.equal(app.isSample(), false);
         // Else only what reads the pages meets them.
         const isKnown = way.isLate !== true;
@@ -148,7 +137,6 @@ describe('a server with one kind damaged', () => {
         const ready = await get('/readyz');
         assert.equal(ready.statusCode, isKnown ? 503 : 200);
         if (isKnown) assert.match(ready.body, new RegExp(`found that of ${listOf(kind)} damaged`));
-        await server.close();
       });
     }
   }

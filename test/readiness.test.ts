@@ -11,14 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { storageError } from '../src/errors.ts';
-import { buildServer, type Server } from '../src/http/server.ts';
+import type { Server } from '../src/http/server.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../src/model/engine-errors.ts';
-import { allFeatures, archiveOver, NO_LIMITS } from './archive.ts';
+import { keyWish } from './account-fixtures.ts';
+import { archiveOver, serverOver } from './archive.ts';
+import { fill, RULES } from './engine-suite.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
-import { SILENT } from './silent-log.ts';
 
 interface Service extends AsyncDisposable {
   readonly engine: SearchEngine;
@@ -26,21 +26,18 @@ interface Service extends AsyncDisposable {
   readonly key: string;
 }
 
-/** An engine with one thread over two posts and two comments, behind a server. */
-async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> {
+const RECORDS = [post({ id: '1' }), post({ id: '2' }), comment({ id: '1' }), comment({ id: '2' })];
+
+/** An engine with one thread, to which these records are given, behind a server. Absent folder: one of its own. */
+async function serve(path?: string, records = RECORDS, queryTimeoutMs = 60_000): Promise<Service> {
   const stack = new AsyncDisposableStack();
-  const engine = stack.use(await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }));
-  await engine.index('post', packRecords([post({ id: '1' }), post({ id: '2' })]));
-  await engine.index('comment', packRecords([comment({ id: '1' }), comment({ id: '2' })]));
+  const folder = path ?? stack.use(temporaryFolder()).path;
+  const engine = stack.use(await openEmbeddedEngine(folder, { rules: RULES, workers: 1 }));
+  await fill(engine, records);
   const accounts = stack.use(Accounts.open(folder));
-  const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
+  const { key } = accounts.createKey(keyWish());
   const catalogue = stack.use(Catalogue.open(folder));
-  const server = await buildServer({
-    archive: archiveOver({ engine, catalogue, accounts, config: { queryTimeoutMs } }),
-    features: await allFeatures(),
-    settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
-    log: SILENT,
-  });
+  const server = await serverOver(archiveOver({ engine, catalogue, accounts, config: { queryTimeoutMs } }));
   stack.defer(() => server.close());
   return { engine, server, key, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
@@ -59,15 +56,8 @@ describe('/readyz and /healthz', () => {
     const file = join(folder.path, 'comments.db');
     const whole = readFileSync(file);
     writeFileSync(file, 'not a database, however long one looks at it');
-    await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false } });
-    await using accounts = Accounts.open(folder.path);
-    await using catalogue = Catalogue.open(folder.path);
-    await using server = await buildServer({
-      archive: archiveOver({ engine, catalogue, accounts }),
-      features: await allFeatures(),
-      settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
-      log: SILENT,
-    });
+    await using service = await serve(folder.path, []);
+    const { server } = service;
     for (const path of ['/readyz', '/healthz']) {
       const response = await server.inject(path);
       assert.equal(response.statusCode, 503);
@@ -82,8 +72,7 @@ describe('/readyz and /healthz', () => {
   });
 
   it('a full disk is told as that, not as damage', async () => {
-    using folder = temporaryFolder();
-    await using service = await serve(folder.path);
+    await using service = await serve();
     const cause = storageError(Object.assign(new Error('full'), { code: 'ENOSPC' }), 'posts.db');
     const damage = new IndexDamage('post', 'posts.db', { cause });
     service.engine.damages = async () => ({ post: damage, comment: null });
@@ -99,8 +88,7 @@ describe('/readyz and /healthz', () => {
 
 describe('/livez', () => {
   it('is 200 while no query can be answered', async () => {
-    using folder = temporaryFolder();
-    await using service = await serve(folder.path);
+    await using service = await serve();
     service.engine.warm = () => Promise.reject(new EngineUnavailable('out of reach'));
     assert.equal((await service.server.inject('/readyz')).statusCode, 503);
     const response = await service.server.inject('/livez');
@@ -116,8 +104,7 @@ describe('a server that stops', () => {
     ['/livez', 200],
   ] as const) {
     it(`while it stops, ${path} is ${status}`, async () => {
-      using folder = temporaryFolder();
-      await using service = await serve(folder.path);
+      await using service = await serve();
       await service.server.listen({ port: 0, host: '127.0.0.1' });
       const { port } = service.server.server.address() as AddressInfo;
       const socket = connect(port, '127.0.0.1');
@@ -139,8 +126,7 @@ describe('a server that stops', () => {
 
 describe('an engine that nobody is there to answer for', () => {
   it('is 503 `engine_unavailable`, with the seconds after which to come again and no word of the reason', async () => {
-    using folder = temporaryFolder();
-    await using service = await serve(folder.path);
+    await using service = await serve();
     const cause = new Error('connect ECONNREFUSED 10.0.0.7:9200');
     service.engine.ask = () => Promise.reject(new EngineUnavailable(cause.message, { retryAfter: 7, cause }));
     const response = await service.server.inject({
@@ -156,8 +142,7 @@ describe('an engine that nobody is there to answer for', () => {
 
 describe('a question that waits behind others', () => {
   it('for longer than its budget is 503 `busy`, with the seconds after which to come again', async () => {
-    using folder = temporaryFolder();
-    await using service = await serve(folder.path, 1);
+    await using service = await serve(undefined, RECORDS, 1);
     await service.engine.warm();
     // The only thread looks for these until the question is answered.
     const ids = Array.from({ length: 50_000 }, (_, i) => `${i}`);

@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { STREAM_LIMITS } from '../../src/http/answers/streamed-answer.ts';
+import { keyWish } from '../account-fixtures.ts';
 import { comment } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
@@ -54,11 +55,7 @@ describe('exports at once', () => {
     const { good, second, other } = service.keys;
     const running = [];
     for (const key of [good, second, other, other]) running.push(await begin(port, key, watch));
-    const { key } = service.accounts.createKey({
-      email: 'third@example.org',
-      name: 'third',
-      expiresInDays: null,
-    });
+    const { key } = service.accounts.createKey(keyWish({ email: 'third@example.org' }));
     const refused = await exported(port, 'posts?query=', { key });
     assert.deepEqual(codeOf(refused), [429, 'too_many_exports']);
     assert.match(JSON.parse(refused.body.toString()).detail, /at most 4 exports at once/);

@@ -9,11 +9,12 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { type DatasetShelf, shelfOf } from '../../src/features/export/datasets/shelf.ts';
-import { buildServer } from '../../src/http/server.ts';
 import type { ServedFile } from '../../src/operation/operation.ts';
+import { keyWish } from '../account-fixtures.ts';
 import { listen } from '../api/export-client.ts';
+import { serverOver } from '../archive.ts';
 import { comment } from '../helpers.ts';
-import { define, House, make, servedBy } from './house.ts';
+import { define, House, make } from './house.ts';
 
 /** More than Node's bound for the listeners of one event: it warns of a leak there. */
 const QUEUED = 12;
@@ -32,9 +33,9 @@ describe('a download whose caller has gone left its file open, and the process d
     await app.engine.index('comment', packRecords(long));
     define(app, { name: 'long', query: 'long', kinds: ['comment'], formats: ['ndjson.zst'] });
     await make(app, 'long');
-    key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
+    key = app.accounts.createKey(keyWish()).key;
     files = new WatchedFiles(shelfOf(app));
-    server = await buildServer(await servedBy(app));
+    server = await serverOver(app);
     port = await listen(server);
   });
   after(() => server.close());

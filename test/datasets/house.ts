@@ -16,9 +16,7 @@ import {
   type Edition,
 } from '../../src/features/export/datasets/store.ts';
 import { KINDS } from '../../src/model/record.ts';
-import { allFeatures, NO_LIMITS } from '../archive.ts';
 import { jsonLines, temporaryFolder } from '../helpers.ts';
-import { SILENT } from '../silent-log.ts';
 
 export function openData(folder: string): Promise<App> {
   return openApp({ ...readConfig({}), dataFolder: folder, threads: 0 });
@@ -51,14 +49,6 @@ export class House {
 /** Of the edition that is served. */
 export function folderOf(app: App, name: string): string {
   return shelfOf(app).folderOf(shelfOf(app).get(name).dataset);
-}
-
-/** What a server of the folder is built of, but for its data sets. */
-export async function servedBy(app: App) {
-  return {
-    ...{ archive: app, features: await allFeatures(), log: SILENT },
-    settings: { ...NO_LIMITS, publicUrl: null, trustedProxies: [] },
-  };
 }
 
 const EVERYTHING = {

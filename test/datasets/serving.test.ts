@@ -10,14 +10,14 @@ import { after, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../src/app.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { buildServer } from '../../src/http/server.ts';
+import { keyWish } from '../account-fixtures.ts';
 import { AnswerSchemas } from '../api/answer-schemas.ts';
 import { listen } from '../api/export-client.ts';
-import { REACHED } from '../archive.ts';
+import { REACHED, serverOver } from '../archive.ts';
 import { comment, post } from '../helpers.ts';
 import { signIn } from '../page/site.ts';
 import { missing } from '../processes.ts';
-import { define, House, make, openData, servedBy } from './house.ts';
+import { define, House, make, openData } from './house.ts';
 
 const PROBLEM = 'application/problem+json';
 const FILE = 'solar-comments.ndjson.zst';
@@ -47,9 +47,9 @@ describe('data sets over HTTP', () => {
     await make(app, 'solar');
     await make(app, 'long');
     bytes = readFileSync(join(house.folderOf('solar'), FILE));
-    key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
+    key = app.accounts.createKey(keyWish()).key;
     headers = signIn(app.accounts, 'bob@example.org');
-    server = await buildServer(await servedBy(app));
+    server = await serverOver(app);
     origin = `http://127.0.0.1:${await listen(server)}`;
     schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
   });
@@ -213,7 +213,7 @@ describe('data sets over HTTP', () => {
   it('the head of a page leads to data sets where there are some', async () => {
     assert.match((await server.inject('/about')).body, /<a href="\/datasets">Data sets<\/a>/);
     await using empty = await openData(join(house.path, 'empty'));
-    await using bare = await buildServer(await servedBy(empty));
+    await using bare = await serverOver(empty);
     assert.ok(!(await bare.inject('/about')).body.includes('/datasets'));
     assert.equal((await bare.inject('/api/v1/datasets')).json().datasets.length, 0);
   });
