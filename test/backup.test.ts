@@ -245,7 +245,7 @@ describe('a backup during an import', { timeout: 300_000 }, () => {
     using folder = temporaryFolder();
     const [data, file] = [join(folder.path, 'data'), join(folder.path, 'dump')];
     writeFileSync(file, dumpLines());
-    const importing = start(['import', file, '--json', '--data', data]);
+    await using importing = start(['import', file, '--json', '--data', data]);
     await using engine = await open(data);
     await until(async () => {
       await engine.refresh();

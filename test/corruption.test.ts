@@ -30,7 +30,7 @@ import {
 import { comment, temporaryFolder } from './helpers.ts';
 import { settingsOfTests } from './of-tests.ts';
 import { colloquy } from './one-process.ts';
-import { start, colloquy as startColloquy, until } from './processes.ts';
+import { serve, colloquy as startColloquy, until } from './processes.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const DOCS = 2_100;
@@ -207,30 +207,24 @@ async function serveDamaged(section: string, statusOfCount: number): Promise<voi
   const file = spoil(damaged.folder, section);
   const data = ['--data', damaged.folder];
   const key = (await colloquy(['keys', 'create', '--account', 'a@example.org', ...data])).stdout.trim();
-  const server = start(['serve', '--port', '0', ...data]);
-  try {
-    const address = await until(async () => /ready: (http:\S+)/.exec(server.output.stdout)?.[1] ?? null);
-    const ask = async (kind: string, limit: number, after = '') => {
-      const url = `${address}/api/v1/search/${kind}?query=&limit=${limit}&after=${after}`;
-      const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-      const body = (await response.json()) as { readonly code?: string; readonly sort_key: [[number]] };
-      return { status: response.status, type: response.headers.get('content-type'), body };
-    };
-    let refused = await ask('comments', 1000);
-    for (let page = 0; page < 5 && refused.status === 200; page++) {
-      refused = await ask('comments', 1000, String(refused.body.sort_key[0][0]));
-    }
-    assert.deepEqual([refused.status, refused.type], [503, 'application/problem+json']);
-    assert.equal(refused.body.code, 'index_damaged');
-    assert.ok(!JSON.stringify(refused.body).includes('.seg'));
-    await until(async () => (server.output.stderr + server.output.stdout).includes(file) || null);
-    const posts = await ask('posts', 1000);
-    assert.equal(posts.status, 200);
-    assert.equal((await ask('comments', 0)).status, statusOfCount);
-  } finally {
-    server.process.kill('SIGTERM');
-    await server.ended;
+  await using server = await serve(data);
+  const ask = async (kind: string, limit: number, after = '') => {
+    const url = `${server.address}/api/v1/search/${kind}?query=&limit=${limit}&after=${after}`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    const body = (await response.json()) as { readonly code?: string; readonly sort_key: [[number]] };
+    return { status: response.status, type: response.headers.get('content-type'), body };
+  };
+  let refused = await ask('comments', 1000);
+  for (let page = 0; page < 5 && refused.status === 200; page++) {
+    refused = await ask('comments', 1000, String(refused.body.sort_key[0][0]));
   }
+  assert.deepEqual([refused.status, refused.type], [503, 'application/problem+json']);
+  assert.equal(refused.body.code, 'index_damaged');
+  assert.ok(!JSON.stringify(refused.body).includes('.seg'));
+  await until(async () => (server.output.stderr + server.output.stdout).includes(file) || null);
+  const posts = await ask('posts', 1000);
+  assert.equal(posts.status, 200);
+  assert.equal((await ask('comments', 0)).status, statusOfCount);
 }
 
 async function all(victim: Victim, damages: readonly Damage[]): Promise<void> {

@@ -15,7 +15,7 @@ import { fitted } from '../src/features/mcp/tools.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { randomBelow } from './generators/random.ts';
 import { temporaryFolder } from './helpers.ts';
-import { PROGRAM, type Running, start, until } from './processes.ts';
+import { PROGRAM, type Served, serve, start, until } from './processes.ts';
 
 const run = promisify(execFile);
 /** `.ci/run` installs it. */
@@ -83,7 +83,7 @@ const TOLD: Readonly<Record<string, (answer: Answer) => string>> = {
 describe('tools for language models', { timeout: 120_000 }, () => {
   let client: Client;
   let key: string;
-  let server: Running;
+  let server: Served;
   let url: string;
 
   before(async () => {
@@ -91,15 +91,14 @@ describe('tools for language models', { timeout: 120_000 }, () => {
       await using app = await openApp({ ...readConfig({}), dataFolder: data }, { sample: true });
       ({ key } = app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null }));
     }
-    server = start(['serve', '--port', '0', '--data', data], { COLLOQUY_MCP: 'on' });
-    url = await until(async () => /http:\S+/.exec(server.output.stdout)?.[0] ?? null);
+    server = await serve(['--data', data], { COLLOQUY_MCP: 'on' });
+    url = server.address;
     client = await connected(byPipe(['--data', data]));
   });
 
   after(async () => {
     await client.close();
-    server.process.kill();
-    await server.ended;
+    await server[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
   });
 
@@ -225,7 +224,7 @@ describe('tools for language models', { timeout: 120_000 }, () => {
     assert.match(JSON.stringify(prompt), /"solar/);
   });
 
-  it('2,000 random calls and lines end nothing', async (t) => {
+  it('2,000 random calls and lines end nothing', async () => {
     const { tools } = await client.listTools();
     const random = randomBelow(1);
     const junk = [
@@ -235,9 +234,8 @@ describe('tools for language models', { timeout: 120_000 }, () => {
       [['a']],
       true,
     ];
-    const { process: server, output, ended } = start(['mcp', '--data', data]);
-    // A server that is left running keeps the runner waiting.
-    t.after(() => server.kill());
+    await using running = start(['mcp', '--data', data]);
+    const { process: server, output, ended } = running;
     const send = (line: string) => server.stdin!.write(`${line}\n`);
     const clientInfo = { name: 'fuzz', version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };

@@ -32,8 +32,8 @@ export function colloquy(
   });
 }
 
-/** A command that is still running. */
-export interface Running {
+/** A command that is still running. Disposing kills it, where it has not ended, and waits for its end. */
+export interface Running extends AsyncDisposable {
   readonly process: ChildProcess;
   readonly output: { stdout: string; stderr: string };
   /** Exit code; null where a signal ended it. */
@@ -67,11 +67,18 @@ export function start(
       output[name] += text;
     });
   }
-  return { process: child, output, ended: once(child, 'close').then(([code]) => code as number | null) };
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    ...{ process: child, output, ended },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }
 
 /** A server. Disposing stops it, and waits for its end. */
-export interface Served extends Running, AsyncDisposable {
+export interface Served extends Running {
   /** What it said behind `Colloquy is ready: `. */
   readonly address: string;
   kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;

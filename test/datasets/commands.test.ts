@@ -9,7 +9,7 @@ import { temporaryFolder } from '../helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { colloquy } from '../one-process.ts';
-import { start, colloquy as startColloquy, until } from '../processes.ts';
+import { type Served, serve, colloquy as startColloquy, until } from '../processes.ts';
 import { filesBelow, linesOf } from './house.ts';
 
 describe('colloquy datasets', async () => {
@@ -96,31 +96,21 @@ describe('colloquy datasets', async () => {
     await colloquy(['datasets', 'publish', 'wind', 'comments', ...data]);
     const created = await colloquy(['keys', 'create', '--account', 'a@example.org', ...data]);
     const headers = { authorization: `Bearer ${created.stdout.trim()}` };
-    /** What is asked while a server runs. */
-    const served = async (ask: (address: string) => Promise<void>) => {
-      const server = start(['serve', '--port', '0', ...data]);
-      try {
-        await ask(await until(async () => /ready: (\S+)/.exec(server.output.stdout)?.[1] ?? null));
-      } finally {
-        server.process.kill('SIGTERM');
-        await server.ended;
-      }
-    };
     const file = '/api/v1/datasets/wind/wind-comments.ndjson.zst';
-    const status = async (address: string) => (await fetch(address + file, { headers })).status;
-    await served(async (address) => {
-      assert.equal(await status(address), 200);
+    const status = async ({ address }: Served) => (await fetch(address + file, { headers })).status;
+    {
+      await using server = await serve(data);
+      assert.equal(await status(server), 200);
       const removed = await colloquy(['remove', 'comments', 'c0', ...data]);
       assert.equal(removed.code, 0, removed.stderr);
-      assert.equal(await status(address), 410);
-    });
+      assert.equal(await status(server), 410);
+    }
     // What is due is made as soon as a server starts.
-    await served(async (address) => {
-      await until(async () => ((await status(address)) === 200 ? true : null));
-      const at = join(path, 'datasets', 'wind');
-      const ids = linesOf(join(at, readdirSync(at)[0]!), 'wind-comments.ndjson.zst').map(({ id }) => id);
-      assert.deepEqual(ids, ['c1', 'c2', 'c3', 'c4']);
-    });
+    await using server = await serve(data);
+    await until(async () => ((await status(server)) === 200 ? true : null));
+    const at = join(path, 'datasets', 'wind');
+    const ids = linesOf(join(at, readdirSync(at)[0]!), 'wind-comments.ndjson.zst').map(({ id }) => id);
+    assert.deepEqual(ids, ['c1', 'c2', 'c3', 'c4']);
   });
 
   it('a backup has the definitions, and the files where they are wanted', async () => {

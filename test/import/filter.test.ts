@@ -335,7 +335,7 @@ describe('colloquy filter', () => {
 
   test('stopped by a signal, it leaves nothing and ends with exit code 1', async (place) => {
     const out = join(place.folder, 'o.ndjson');
-    const running = start(['filter', '-', '--where', 'solar', '--out', out, '--json']);
+    await using running = start(['filter', '-', '--where', 'solar', '--out', out, '--json']);
     running.process.stdin?.write(`${solar('a')}\n`.repeat(5000));
     await until(async () => existsSync(`${out}.part`) || null);
     running.process.kill('SIGTERM');
@@ -348,7 +348,7 @@ describe('colloquy filter', () => {
   test('killed, it leaves a part that is in the way until `--restart`', async (place) => {
     const out = join(place.folder, 'o.ndjson');
     const words = ['--where', 'solar', '--out', out];
-    const running = start(['filter', '-', ...words]);
+    await using running = start(['filter', '-', ...words]);
     running.process.stdin?.write(`${solar('a')}\n`);
     await until(async () => existsSync(`${out}.part`) || null);
     running.process.kill('SIGKILL');

@@ -72,7 +72,8 @@ describe('an import that is ended from outside', { timeout: 300_000 }, async () 
 
   it('SIGINT while standard input is open and nothing comes: it ends at once, with what was read', async () => {
     const data = join(folder.path, 'idle');
-    const { process, output, ended } = start(['import', '-', '--json', '--data', data]);
+    await using running = start(['import', '-', '--json', '--data', data]);
+    const { process, output, ended } = running;
     process.stdin!.write(`${mixedLines(2 * BATCH_RECORDS)}\n`);
     let seen = 0;
     let same = 0;
@@ -94,7 +95,8 @@ describe('an import that is ended from outside', { timeout: 300_000 }, async () 
     const place = join(folder.path, 'archive');
     mkdirSync(place);
     const words = ['import', '-', '--json', '--data', join(place, 'data')];
-    const { process, output, ended } = start(words, { TMPDIR: place });
+    await using running = start(words, { TMPDIR: place });
+    const { process, output, ended } = running;
     process.stdin!.write('PK\x03\x04 and more that never comes');
     await until(async () => readdirSync(place).some((name) => name.startsWith('colloquy-import-')) || null);
     process.kill('SIGINT');
