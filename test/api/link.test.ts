@@ -82,6 +82,10 @@ describe('Link: rel="next"', () => {
     ]);
   });
 
+  it('without `limit` a page has 100 records', async () => {
+    assert.equal((await api.get('search/comments?query=')).json().data.length, 100);
+  });
+
   it('none where nothing is given, and none with an error', async () => {
     for (const search of ['query=&limit=0', 'query=score:x'])
       assert.equal((await api.get(`search/comments?${search}`)).headers.link, undefined);

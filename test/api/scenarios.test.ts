@@ -6,7 +6,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { ofTests } from '../of-tests.ts';
 import { AnswerSchemas } from './answer-schemas.ts';
-import { COMMENTS, POSTS } from './corpus.ts';
+import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
 import { faults, otherPaths, representations } from './scenarios/answers.ts';
 import { cursors, parameters } from './scenarios/pages.ts';
 import { queries } from './scenarios/queries.ts';
@@ -148,23 +148,52 @@ describe('API scenarios', async () => {
     }
   });
 
-  it('fields stand in the order of the interface', async () => {
+  it('fields stand in the order of the interface, each of its type', async () => {
     const server = await serverFor('plain');
-    const posts = (await ask(server, service, answered('', 'query='))).json();
-    const ofComments = answered('', 'query=', { path: COMMENTS_PATH });
-    const comments = (await ask(server, service, ofComments)).json();
-    const envelope = ['type', 'total_count', 'data', 'query', 'sort_key'];
-    const community = ['id', 'name', 'nsfw'];
-    const common = ['type', 'id', 'subreddit', 'created_utc', 'permalink'];
-    assert.deepEqual(Object.keys(posts), envelope);
-    assert.deepEqual(Object.keys(comments), envelope);
-    for (const record of posts.data) {
-      assert.deepEqual(Object.keys(record), [...common, 'domain', 'title', 'selftext', 'url', 'score']);
-      assert.deepEqual(Object.keys(record.subreddit), community);
+    const [aww, music] = [
+      { id: '2qh1o', name: 'aww', nsfw: false },
+      { id: '', name: 'music', nsfw: false },
+    ];
+    const base = 'https://www.reddit.com/r';
+    for (const record of [
+      {
+        ...{ type: 'post', id: 'cats1', subreddit: aww, created_utc: NEW_YEAR + 86_400 },
+        ...{ permalink: `${base}/aww/comments/cats1/`, domain: 'i.redd.it', title: 'Two cats & a box' },
+        ...{ selftext: '', url: 'https://i.redd.it/', score: 321 },
+      },
+      {
+        ...{ type: 'post', id: 'rock1', subreddit: music, created_utc: NEW_YEAR + 3 * 86_400 },
+        ...{ permalink: `${base}/music/comments/rock1/`, domain: 'self.music', title: 'Rock and roll' },
+        ...{ selftext: 'Line one\nline two, "quoted" café 日本語 😀 \u0001', url: null, score: -5 },
+      },
+      {
+        ...{ type: 'comment', id: 'c1', subreddit: aww, created_utc: NEW_YEAR },
+        ...{
+          permalink: `${base}/aww/comments/_/_/c1/`,
+          body: 'What lovely cats!',
+          sentiment: 0.6239,
+          score: 3,
+        },
+      },
+      {
+        ...{ type: 'comment', id: 'c3', subreddit: music, created_utc: NEW_YEAR + 2 },
+        ...{ permalink: `${base}/music/comments/_/_/c3/`, body: 'No.', sentiment: null, score: -2 },
+      },
+    ]) {
+      const { type, id, created_utc } = record;
+      const path = type === 'post' ? POSTS_PATH : COMMENTS_PATH;
+      const { body } = await ask(server, service, answered('', `query=id:${id}`, { path }));
+      const rest = { query: `id:${id}`, sort_key: [[created_utc * 1000]] };
+      assert.equal(body, JSON.stringify({ type, total_count: 1, data: [record], ...rest }));
     }
-    for (const record of comments.data) {
-      assert.deepEqual(Object.keys(record), [...common, 'body', 'sentiment', 'score']);
-      assert.deepEqual(Object.keys(record.subreddit), community);
+  });
+
+  it('the page has both totals of one query, whichever list is shown', async () => {
+    const server = await serverFor('plain');
+    for (const list of ['posts', 'comments']) {
+      const { body } = await server.inject(`/search?query=cats&kind=${list}`);
+      const tabs = /<nav class="tabs"[\s\S]*?<\/nav>/.exec(body)![0].replaceAll(/<[^>]*>/g, '');
+      assert.match(tabs, /^\s*2 posts\s*1 comment\s*$/);
     }
   });
 });

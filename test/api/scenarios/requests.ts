@@ -15,6 +15,12 @@ export const endpoints: readonly Scenario[] = [
     path: '/api/v1/search/users',
     key: null,
   }),
+  ...['/api/search/', '/api/v2/search/', '/v1/search/'].flatMap((path) =>
+    ['posts', 'comments'].map((kind) => {
+      const rule = 'both endpoints live under /api/v1/ alone';
+      return { rule, path: path + kind, query: 'query=', status: 404 };
+    }),
+  ),
   refused('a path in another case is 404', null, 'not_found', { path: '/api/v1/search/Posts' }),
   refused('two trailing slashes are 404', null, 'not_found', { path: `${POSTS_PATH}//` }),
   refused('404 is a problem whatever Accept says', null, 'not_found', {
