@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -38,6 +37,7 @@ import { CONNECTIONS_PER_ADDRESS, STOP_TIMEOUT_MS } from '../src/http/connection
 import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../src/http/framework.ts';
 import { MAX_WAITING, waitMsOf } from '../src/http/requests/admission.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/requests/caller.ts';
+import { REJECTIONS, SKIPS } from '../src/ingest/normalise/outcome.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
 import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/engine.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
@@ -55,6 +55,7 @@ import {
 import { MAX_SCORE_DIGITS } from '../src/search/language/syntax.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
+import { listen } from './api/export-client.ts';
 import { openService } from './api/service.ts';
 import { allFeatures } from './archive.ts';
 import { comment, jsonLines, post, temporaryFolder } from './helpers.ts';
@@ -188,15 +189,23 @@ describe('docs/limits.md', () => {
   });
 });
 
-describe('docs/coverage.md', () => {
-  it('names every field of a source', () => {
-    const told = table(page('coverage.md'), 'field of a source').flatMap(([names]) =>
-      names!.replaceAll('`', '').split(', '),
-    );
-    const { items } = coverage.schema.properties.sources as { readonly items: ObjectSchema };
-    assert.deepEqual(told, Object.keys(items.properties));
-  });
+it('docs/coverage.md names every field of a source', () => {
+  const told = table(page('coverage.md'), 'field of a source').flatMap(([names]) =>
+    names!.replaceAll('`', '').split(', '),
+  );
+  const { items } = coverage.schema.properties.sources as { readonly items: ObjectSchema };
+  assert.deepEqual(told, Object.keys(items.properties));
 });
+
+for (const [head, reasons] of [
+  ['reason | what was wrong', REJECTIONS],
+  ['reason | what it was', SKIPS],
+] as const) {
+  it(`docs/importing.md, ${head}: every reason with its meaning, in the order of outcome.ts`, () => {
+    const meant = Object.entries(reasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]);
+    assert.deepEqual(table(page('importing.md'), head), meant);
+  });
+}
 
 describe('docs/api.md', () => {
   it('lists every path of the API, and no other', async () => {
@@ -211,10 +220,8 @@ describe('docs/api.md', () => {
 
   it('has every header and trailer of an export', () => {
     const names = (head: string) => table(page('api.md'), head).map(([name]) => name!.replaceAll('`', ''));
-    assert.deepEqual(
-      names('export header').sort(),
-      [...Object.keys(HEAD_HEADERS), 'Content-Type', 'Trailer'].sort(),
-    );
+    const expected = [...Object.keys(HEAD_HEADERS), 'Content-Type', 'Trailer'];
+    assert.deepEqual(names('export header').sort(), expected.sort());
     assert.deepEqual(names('trailer'), Object.keys(TRAILERS));
   });
 });
@@ -229,27 +236,23 @@ it('the example of docs/threads.md is as the answer is', async () => {
   assert.deepEqual(Object.keys(told.comments[0]), Object.keys(given.comments[0]));
 });
 
-describe('what is new in docs/api.md', () => {
-  it('its mirror adds what is new', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const server = await service.build();
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'mirror.mjs');
-    const program = blocks(page('api.md'), 'js').find((block) => block.includes('since.txt'))!;
-    writeFileSync(file, program.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`));
-    const env = { ...process.env, COLLOQUY_KEY: service.keys.good };
-    const mirror = async () => {
-      await run(process.execPath, [file], { env, cwd: folder.path });
-      return jsonLines(readFileSync(join(folder.path, 'cats.ndjson'), 'utf8')).map(({ id }) => id);
-    };
-    assert.deepEqual(await mirror(), ['cats1', 'video1']);
-    assert.deepEqual(await mirror(), ['cats1', 'video1']);
-    const late = { ...POSTS[0]!, id: 'late', title: 'late cats', created: 1 };
-    await service.engine.index('post', packRecords([late]));
-    assert.deepEqual(await mirror(), ['cats1', 'video1', 'late']);
-  });
+it('the mirror of docs/api.md adds what is new', async () => {
+  await using service = await openService(POSTS, COMMENTS);
+  const port = await listen(await service.build());
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'mirror.mjs');
+  const program = blocks(page('api.md'), 'js').find((block) => block.includes('since.txt'))!;
+  writeFileSync(file, program.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`));
+  const env = { ...process.env, COLLOQUY_KEY: service.keys.good };
+  const mirror = async () => {
+    await run(process.execPath, [file], { env, cwd: folder.path });
+    return jsonLines(readFileSync(join(folder.path, 'cats.ndjson'), 'utf8')).map(({ id }) => id);
+  };
+  assert.deepEqual(await mirror(), ['cats1', 'video1']);
+  assert.deepEqual(await mirror(), ['cats1', 'video1']);
+  const late = { ...POSTS[0]!, id: 'late', title: 'late cats', created: 1 };
+  await service.engine.index('post', packRecords([late]));
+  assert.deepEqual(await mirror(), ['cats1', 'video1', 'late']);
 });
 
 /** Usage and description of each command; one with others below it is not called itself. */
@@ -261,13 +264,11 @@ function usages(command: Command, path = command.name()): [usage: string, descri
   return [[`${path} ${words}`.trim(), command.description()]];
 }
 
-describe('docs/settings.md', () => {
-  it('has every setting', async () => {
-    const documented = table(page('settings.md'), 'setting').map(([name]) => name!.replaceAll('`', ''));
-    const ofFeatures = (await allFeatures()).flatMap(({ settings = [] }) => settings);
-    const names = [...Object.values(SETTINGS), ...ofFeatures].map(({ name }) => name);
-    assert.deepEqual(documented.sort(), names.sort());
-  });
+it('docs/settings.md has every setting', async () => {
+  const documented = table(page('settings.md'), 'setting').map(([name]) => name!.replaceAll('`', ''));
+  const ofFeatures = (await allFeatures()).flatMap(({ settings = [] }) => settings);
+  const names = [...Object.values(SETTINGS), ...ofFeatures].map(({ name }) => name);
+  assert.deepEqual(documented.sort(), names.sort());
 });
 
 describe('docs/commands.md', () => {
@@ -352,16 +353,10 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
 describe('documents have every parameter, as its table says it', () => {
   for (const [documents, head, parameters] of TABLES) {
     it(`${head}: the rows are those of the code`, () => {
-      const told = Object.entries(parameters).map(
-        ([
-          name,
-          {
-            documented: { values, default: usual },
-          },
-        ]) => {
-          return [`\`${name}\``, documents === DOCUMENTS ? values.replace('(#', '(api.md#') : values, usual];
-        },
-      );
+      const told = Object.entries(parameters).map(([name, { documented }]) => {
+        const { values, default: usual } = documented;
+        return [`\`${name}\``, documents === DOCUMENTS ? values.replace('(#', '(api.md#') : values, usual];
+      });
       assert.deepEqual(table(documents.map(page).join('\n'), head), told);
     });
   }

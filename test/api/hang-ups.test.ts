@@ -5,12 +5,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Question } from '../../src/model/engine.ts';
-import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
 import { listen } from './export-client.ts';
 import { openService } from './service.ts';
-
-const RULES = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 10_000 } as const;
 
 /** Of each request, so many questions are answered before those that its caller does not wait for. */
 const REQUESTS: readonly (readonly [path: string, answered: number])[] = [
@@ -61,8 +58,7 @@ describe('a caller that hangs up', () => {
       };
       service.engine.askAll = (questions, options, signal) =>
         unless(() => askAll.call(service.engine, questions, options, signal), signal);
-      const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
-      const server = await service.build({ archive: { search } });
+      const server = await service.build({ archive: {} });
       const socket = connect(await listen(server), '127.0.0.1');
       await once(socket, 'connect');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.keys.good}\r\n\r\n`);

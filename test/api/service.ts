@@ -40,7 +40,7 @@ export interface Service extends AsyncDisposable {
 }
 
 export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'archive'>> {
-  /** Parts in place of those of the service. */
+  /** Parts in place of those of the service. With it, were it empty, nothing is asked before a request is. */
   readonly archive?: Partial<Archive>;
   readonly requestsPerMinute?: number;
   readonly admission?: AdmissionSettings;

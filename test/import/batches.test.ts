@@ -1,25 +1,13 @@
 // Small sources share batches: what is committed when, what is logged, and what a broken-off import leaves.
 
 import assert from 'node:assert/strict';
-import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Checkpoint, SearchEngine } from '../../src/model/engine.ts';
 import { instead } from '../helpers.ts';
 import { wholeStats } from '../whole-stats.ts';
-import { commentLine, type ImportPlace, importPlace, postLine, test } from './import-helpers.ts';
+import { commentLine, importPlace, manyFiles, postLine, test } from './import-helpers.ts';
 
 type Batch = Parameters<SearchEngine['index']>;
-
-/** A folder of files of a post and two comments each; ids of the last file are those of the first. */
-function manyFiles(place: ImportPlace, files: number): string {
-  let path = '';
-  for (let i = 0; i < files; i++) {
-    const id = i === files - 1 ? 0 : i;
-    const lines = [postLine(`p${id}`), commentLine(`a${id}`), commentLine(`b${id}`, { score: i })];
-    path = place.file(`many/${String(i).padStart(4, '0')}.ndjson`, lines.join('\n'));
-  }
-  return dirname(path);
-}
 
 describe('small sources share batches', () => {
   test('600 files of 3 lines are two commits a batch and none a file, and leave no checkpoint', async (place) => {
@@ -43,30 +31,6 @@ describe('small sources share batches', () => {
     const unknown = '1: undefined, undefined, {}';
     assert.deepEqual(known, ['1: 1, 0, {}', '2: 1, 0, {"bad_json":1}', unknown, unknown]);
   });
-
-  for (const batchRecords of [4, 100]) {
-    it(`broken at any commit of batches of ${batchRecords}, the next run brings it to its end`, async () => {
-      await using whole = await importPlace();
-      await whole.run([manyFiles(whole, 5)], { batchRecords });
-      const expected = await whole.digest();
-      for (let commits = 0, isBroken = true; isBroken; commits++) {
-        await using place = await importPlace();
-        const folder = manyFiles(place, 5);
-        let left = commits;
-        const engine = instead(place.engine, 'index', async (...batch: Batch) => {
-          if (left-- <= 0) throw new Error('out of order');
-          return await place.engine.index(...batch);
-        });
-        isBroken = await place.run([folder], { batchRecords, engine }).then(
-          () => false,
-          (error) => /out of order/.test(error.message),
-        );
-        const report = await place.run([folder], { batchRecords });
-        assert.equal(await place.digest(), expected);
-        if (!isBroken) assert.deepEqual([report.read, report.unchanged], [15, 15]);
-      }
-    });
-  }
 
   test('a file that is read to its end begins at its beginning the next time, whatever came behind it', async (place) => {
     const lines = Array.from({ length: 30 }, (_, i) => postLine(`p${i}`, { selftext: 'x'.repeat(40_000) }));

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe } from 'node:test';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS } from '../../src/model/record.ts';
-import { instead } from '../helpers.ts';
-import { commentLine, digestOf, type ImportPlace, postLine, test } from './import-helpers.ts';
+import { breaking, commentLine, digestOf, type ImportPlace, postLine, test } from './import-helpers.ts';
 
 const RULES = { keepOriginals: false };
 
@@ -21,15 +19,6 @@ function rowsIn(place: ImportPlace): number[] {
     const row = database.prepare('SELECT count(*) AS n FROM checkpoints').get();
     database.close();
     return Number(row?.n);
-  });
-}
-
-/** Fails at the first batch, counted from 0, that `isLast` says. */
-function breaking(engine: SearchEngine, isLast: (call: number, state: unknown) => boolean): SearchEngine {
-  let calls = 0;
-  return instead(engine, 'index', async (...given: Parameters<SearchEngine['index']>) => {
-    if (isLast(calls++, given[2]?.state)) throw new Error('out of order');
-    return engine.index(...given);
   });
 }
 

@@ -14,7 +14,7 @@ import type { Where } from '../../src/ingest/selection/selection.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type StoredRecord } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
-import { inBatchesOf, temporaryFolder } from '../helpers.ts';
+import { inBatchesOf, instead, temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 
 export interface ImportPlace extends AsyncDisposable {
@@ -85,6 +85,18 @@ export async function importPlace(rules = { keepOriginals: false }): Promise<Imp
   };
 }
 
+/** The engine, which fails at each batch, counted from 0, that `isBroken` says. */
+export function breaking(
+  engine: SearchEngine,
+  isBroken: (call: number, state: unknown) => boolean,
+): SearchEngine {
+  let calls = 0;
+  return instead(engine, 'index', async (...given: Parameters<SearchEngine['index']>) => {
+    if (isBroken(calls++, given[2]?.state)) throw new Error('out of order');
+    return engine.index(...given);
+  });
+}
+
 /** What comes through standard input. */
 export async function* chunks(...pieces: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
@@ -143,4 +155,15 @@ export function commentLine(id: string, more: object = {}): string {
     score: 1,
     ...more,
   });
+}
+
+/** A folder of files of a post and two comments each; ids of the last file are those of the first. */
+export function manyFiles(place: ImportPlace, files: number): string {
+  let path = '';
+  for (let i = 0; i < files; i++) {
+    const id = i === files - 1 ? 0 : i;
+    const lines = [postLine(`p${id}`), commentLine(`a${id}`), commentLine(`b${id}`, { score: i })];
+    path = place.file(`many/${String(i).padStart(4, '0')}.ndjson`, lines.join('\n'));
+  }
+  return dirname(path);
 }

@@ -6,10 +6,19 @@ import { UsageError } from '../../src/errors.ts';
 import type { ImportReport } from '../../src/ingest/report.ts';
 import { emptySources, isComplete } from '../../src/ingest/report.ts';
 import { communityObject } from '../../src/model/community.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
-import { chunked, instead, jsonLines } from '../helpers.ts';
+import { chunked, jsonLines } from '../helpers.ts';
 import { wholeStats } from '../whole-stats.ts';
-import { chunks, commentLine, expectSum, importPlace, postLine, test } from './import-helpers.ts';
+import {
+  breaking,
+  chunks,
+  commentLine,
+  expectSum,
+  type ImportPlace,
+  importPlace,
+  manyFiles,
+  postLine,
+  test,
+} from './import-helpers.ts';
 
 function statesOf({ sources }: ImportReport): string {
   return sources.map(({ state }) => state).join(' ');
@@ -200,31 +209,31 @@ describe('an import that is broken off', () => {
     assert.equal(await place.digest(), await whole.digest());
   });
 
-  it('broken at any commit, the next run brings it to its end', async () => {
-    await using whole = await importPlace();
-    await whole.run([whole.file('long', SHORT)], { batchRecords: 1 });
-    const expected = await whole.digest();
-    for (let commits = 0; ; commits++) {
-      await using place = await importPlace();
-      const path = place.file(`long-${commits}`, SHORT);
-      let left = commits;
-      const engine = instead(place.engine, 'index', async (...batch: Parameters<SearchEngine['index']>) => {
-        if (left-- <= 0) throw new Error('out of order');
-        return place.engine.index(...batch);
-      });
-      const isBroken = await place.run([path], { batchRecords: 1, engine }).then(
-        () => false,
-        (error) => /out of order/.test(error.message),
-      );
-      const report = await place.run([path], { batchRecords: 1 });
-      assert.equal(await place.digest(), expected);
-      if (!isBroken) {
-        assert.equal(report.unchanged, report.read);
-        break;
+  const WAYS: [what: string, batchRecords: number, (place: ImportPlace) => string][] = [
+    ['one file', 1, (place) => place.file('long', SHORT)],
+    ['small files, some of which share a batch', 4, (place) => manyFiles(place, 5)],
+    ['small files, all of which do', 100, (place) => manyFiles(place, 5)],
+  ];
+  for (const [what, batchRecords, make] of WAYS) {
+    it(`broken at any commit, the next run brings it to its end: ${what}`, async () => {
+      await using whole = await importPlace();
+      await whole.run([make(whole)], { batchRecords });
+      const expected = await whole.digest();
+      for (let commits = 0, isBroken = true; isBroken; commits++) {
+        await using place = await importPlace();
+        const source = make(place);
+        const engine = breaking(place.engine, (call) => call >= commits);
+        isBroken = await place.run([source], { batchRecords, engine }).then(
+          () => false,
+          (error) => /out of order/.test(error.message),
+        );
+        const report = await place.run([source], { batchRecords });
+        assert.equal(await place.digest(), expected);
+        if (!isBroken) assert.equal(report.unchanged, report.read);
+        else if (what === 'one file' && commits >= 2) assert.ok(report.sources[0]!.resumed_behind_line > 0);
       }
-      if (commits >= 2) assert.ok((report.sources[0]?.resumed_behind_line ?? 0) > 0);
-    }
-  });
+    });
+  }
 
   test('told to restart, it begins at the beginning', async (place) => {
     const path = place.file('long', LONG);
