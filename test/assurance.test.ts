@@ -15,12 +15,9 @@ const rows = [...page.matchAll(/^\| (\d+) \|(.*)\|$/gm)].map(([, number, cells])
 
 describe('test/assurance.md', () => {
   it('has sixty rows, each of which is met, or says what is missing, or is not promised', () => {
-    const numbers = rows.map(({ number }) => number);
-    assert.deepEqual(
-      numbers,
-      Array.from({ length: 60 }, (_, i) => i + 1),
-    );
-    for (const { number, what, promise, state } of rows) {
+    assert.equal(rows.length, 60);
+    for (const [i, { number, what, promise, state }] of rows.entries()) {
+      assert.equal(number, i + 1);
       assert.ok(what !== '' && promise !== '', `row ${number}`);
       assert.match(state, /^(?:met|partly: .{20,}|not promised)$/, `row ${number}`);
     }

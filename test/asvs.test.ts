@@ -41,11 +41,8 @@ describe(PAGE, () => {
       found.slice(2).map(Number),
     );
     assert.deepEqual(told, counted);
-    assert.equal(
-      counted.flat().reduce((sum, count) => sum + count),
-      rows.length,
-    );
     const [met, not, missing] = STATES.map((_, i) => counted[0]![i]! + counted[1]![i]!);
+    assert.equal(met! + not! + missing!, rows.length);
     const words = new RegExp(
       `${met} are met, each with the tests that show it, ${not} do not\\s+apply, ${missing} are missing`,
     );
@@ -174,13 +171,8 @@ describe('the source', () => {
     ]);
     assert.ok(named.length > 10);
     // SHA-1 is approved inside an HMAC alone (NIST SP 800-131A).
-    const other = named.filter(
-      ([, call, name]) => !/^sha(?:256|512)$/.test(name!) && !(call === 'createHmac' && name === 'sha1'),
-    );
-    assert.deepEqual(
-      other.map(([found]) => found),
-      [],
-    );
+    for (const [found, call, name] of named)
+      assert.ok(/^sha(?:256|512)$/.test(name!) || (call === 'createHmac' && name === 'sha1'), found);
     assert.deepEqual(filesWith(/\bcreateCipheriv\(|\bcreateSign\(|\bpublicEncrypt\(/), []);
   });
 

@@ -99,10 +99,8 @@ describe('colloquy explain', () => {
     assert.match(table.out, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
     const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).out);
     const [item] = answer.rows;
-    assert.deepEqual(
-      [answer.type, answer.total_count, item.means],
-      [...['explain', item.alone, 'does not contain the word `solar`']],
-    );
+    assert.deepEqual([answer.type, answer.total_count], ['explain', item.alone]);
+    assert.equal(item.means, 'does not contain the word `solar`');
     const csv = await colloquy([...asked, '--format', 'csv', '/r/a+b']);
     assert.equal(
       csv.out,
@@ -362,15 +360,8 @@ describe('colloquy thread', () => {
   });
 
   it('--format csv is a table of all comments, the oldest first', async () => {
-    const { out } = await thread(
-      'p1',
-      '--format',
-      'csv',
-      '--around',
-      'a',
-      '--fields',
-      'id,parent_id,depth,body',
-    );
+    const fields = ['--fields', 'id,parent_id,depth,body'];
+    const { out } = await thread('p1', '--format', 'csv', '--around', 'a', ...fields);
     assert.equal(out, 'id,parent_id,depth,body\na,p1,0,"first\nline two"\nd0,a,1,deep 0\n');
     const whole = await thread('p1', '--format', 'csv');
     assert.match(whole.out, /^type,id,subreddit\.id,.*,score,parent_id,depth\ncomment,a,/);
@@ -430,23 +421,15 @@ describe('commands of accounts', () => {
     await run(['saved', 'add', 'everything', 'posts', ...of, '--order-by', 'top']);
 
     const { saved: listed } = JSON.parse((await run(['saved', 'list', ...of, '--json'])).out);
-    assert.deepEqual(
-      listed.map(
-        ({
-          id,
-          name,
-          kind,
-          query,
-          order_by: order,
-          total_count: total,
-          ...rest
-        }: Record<string, unknown>) => [...[id, name, kind, query, order, total], rest.feed !== null],
-      ),
-      [
-        [1, 'solar', 'comments', 'solar,/r/energy', 'newest', 0, true],
-        [2, 'everything', 'posts', '', 'top', 0, false],
-      ],
-    );
+    const shown = ['id', 'name', 'kind', 'query', 'order_by', 'total_count'];
+    const rows = listed.map((one: Record<string, unknown>) => [
+      ...shown.map((name) => one[name]),
+      one.feed !== null,
+    ]);
+    assert.deepEqual(rows, [
+      [1, 'solar', 'comments', 'solar,/r/energy', 'newest', 0, true],
+      [2, 'everything', 'posts', '', 'top', 0, false],
+    ]);
     assert.match((await run(['saved', 'list', ...of])).out, /^ID {2}NAME .*\n1 {3}solar /);
     assert.equal((await run(['saved', 'remove', '1'])).words, 'removed the saved search 1, `solar`\n');
     assert.equal(savedOf(accounts).byToken(token), null);
@@ -465,11 +448,8 @@ describe('commands of accounts', () => {
     await using accounts = opened;
     await run(['accounts', 'create', ANN!]);
     const secret = newTotpSecret();
-    credentialsOf(accounts).secondFactors.turnOn(
-      1,
-      secret,
-      totpCode(secret, stepAt(Math.floor(Date.now() / 1000))),
-    );
+    const code = totpCode(secret, stepAt(Math.floor(Date.now() / 1000)));
+    credentialsOf(accounts).secondFactors.turnOn(1, secret, code);
     await run(['accounts', 'reset', ANN!]);
     assert.notEqual(credentialsOf(accounts).secondFactors.of(1), null);
     assert.equal(JSON.parse((await run(['accounts', 'list', '--json'])).out)[0].second_factor, true);

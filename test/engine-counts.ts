@@ -165,19 +165,15 @@ export function countConformance(harness: EngineHarness): void {
           const hour = (n: number, count: number) => ({ start: START_OF_2008 + n * 3_600, count });
           const timelineOf = async (timeline: TimelineRequest) =>
             (await ask(engine, '', { timeline })).timeline;
-          assert.deepEqual(await timelineOf({ step: 'hour' }), {
-            step: 'hour',
-            buckets: [hour(0, 2), hour(1, 0), hour(2, 2)],
-          });
+          const buckets = [hour(0, 2), hour(1, 0), hour(2, 2)];
+          assert.deepEqual(await timelineOf({ step: 'hour' }), { step: 'hour', buckets });
           assert.deepEqual((await timelineOf({ step: 'hour', measure: 'score' }))?.buckets, [
             { ...hour(0, 2), sum: 1_999_999_993 },
             { ...hour(1, 0), sum: 0 },
             { ...hour(2, 2), sum: 4_000_000_000 },
           ]);
-          assert.deepEqual(await timelineOf({ step: 'year' }), {
-            step: 'year',
-            buckets: [{ start: START_OF_2008, count: 4 }],
-          });
+          const year = { start: START_OF_2008, count: 4 };
+          assert.deepEqual(await timelineOf({ step: 'year' }), { step: 'year', buckets: [year] });
         },
       ));
 
@@ -299,9 +295,8 @@ export function breakdownConformance(harness: EngineHarness): void {
           async (engine) => {
             const moods = await breakdown(engine, ['comment', ''], { field: 'sentiment', size: 9 });
             assert.deepEqual(moods.rows, rowsOf({ negative: 2, neutral: 4, positive: 2, unrated: 1 }));
-            const none = await breakdown(engine, ['comment', 'nothinglikethis'], {
-              ...{ field: 'sentiment', size: 9, distinct: true },
-            });
+            const asked = { field: 'sentiment', size: 9, distinct: true } as const;
+            const none = await breakdown(engine, ['comment', 'nothinglikethis'], asked);
             assert.deepEqual([none.rows.length, none.distinct, filled(none)], [4, 0, []]);
           },
         ),

@@ -83,9 +83,8 @@ export function largeConformance(harness: EngineHarness): void {
         const just = await engine.ask(under('', 'before:1970-01-02T03:46:40'));
         assert.deepEqual(idsOf(just), ['u7', 'u99999']);
         const oneMore = 'before:1970-01-02T03:46:41';
-        await assert.rejects(engine.ask(under('', oneMore)), {
-          reached: { limit: 'posts_under', posts: MAX_POSTS_UNDER + 1 },
-        });
+        const reached = { limit: 'posts_under', posts: MAX_POSTS_UNDER + 1 };
+        await assert.rejects(engine.ask(under('', oneMore)), { reached });
         assert.equal((await engine.ask(under('', `${oneMore} -id:t3_q5`))).total, 2);
       }));
 
@@ -108,11 +107,8 @@ export function largeConformance(harness: EngineHarness): void {
       asking(records, async (engine) => {
         const draw = (text: string) => {
           const page = { order: 'sample', size: 1, seed: '1', per: 'community' } as const;
-          return engine.ask({
-            kind: 'comment',
-            query: queryOf(`after:1985-01-01 before:1986-01-01 ${text}`),
-            page,
-          });
+          const query = queryOf(`after:1985-01-01 before:1986-01-01 ${text}`);
+          return engine.ask({ kind: 'comment', query, page });
         };
         assert.equal((await draw('-/r/c7')).page!.records.length, MAX_IN_GROUPS);
         await assert.rejects(draw(''), { reached: { limit: 'sample_groups' } });

@@ -206,11 +206,8 @@ export function itemConformance(harness: EngineHarness): void {
           ];
           if ('negated' in items[0]!) expected.push([`-${item}`, 'other'], [`title -${item}`, 'other']);
           for (const [text, id] of expected) {
-            const answer = await engine.ask({
-              kind: 'post',
-              query: queryOf(text),
-              page: firstPage('newest', 9),
-            });
+            const page = firstPage('newest', 9);
+            const answer = await engine.ask({ kind: 'post', query: queryOf(text), page });
             assert.deepEqual([answer.total, idsOf(answer)], [1, [id]], text);
           }
         }));

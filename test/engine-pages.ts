@@ -156,10 +156,8 @@ export function pageConformance(harness: EngineHarness): void {
       asking(tied, async (engine) => {
         for (const order of ORDERS) {
           const scanned = (await Array.fromAsync(engine.scan('post', EVERYTHING, order))).flat();
-          assert.deepEqual(
-            scanned.map(({ id }) => id),
-            await walk(engine, 'post', order, 2),
-          );
+          const ids = scanned.map(({ id }) => id);
+          assert.deepEqual(ids, await walk(engine, 'post', order, 2));
         }
       }));
 

@@ -70,11 +70,8 @@ export function sampleConformance(harness: EngineHarness): void {
         const ofRoof = await draw(engine, { size: 9, seed: '1' }, { query, under: queryOf('roof') });
         assert.deepEqual(idsOf(ofRoof), ranked(under, '1').slice(0, 9));
         const none = await draw(engine, { size: 9, seed: '1' }, { query: queryOf('nothinglikethis') });
-        assert.deepEqual(none, {
-          total: 0,
-          page: { records: [], next: null, hasMore: false, isShort: false },
-          arrival: none.arrival,
-        });
+        const page = { records: [], next: null, hasMore: false, isShort: false };
+        assert.deepEqual(none, { total: 0, page, arrival: none.arrival });
       }));
 
     it('of each community and of each month: the lowest ranks of each, all together by rank', () =>
@@ -122,13 +119,9 @@ export function sampleConformance(harness: EngineHarness): void {
     it('are the tokens of all texts of its records, each once a record: one record with many uses led', () =>
       withEngine([post({ id: 'a', title: 'Solar roof', selftext: 'solar &amp; Été' })], async (engine) => {
         const posts = { kind: 'post', query: EVERYTHING } as const;
-        const [ete, roof, solar] = [
-          { word: 'ete', count: 1, of: 0 },
-          { word: 'roof', count: 1, of: 0 },
-          { word: 'solar', count: 1, of: 0 },
-        ];
+        const words = ['ete', 'roof', 'solar'].map((word) => ({ word, count: 1, of: 0 }));
         const sample = { records: 1, tokens: 3 };
-        assert.deepEqual(await ask(engine, posts), { sample, words: [ete, roof, solar] });
+        assert.deepEqual(await ask(engine, posts), { sample, words });
         assert.deepEqual(await ask(engine, posts, { ...first, least: 2 }), { sample, words: [] });
         const none = { sample: { records: 0, tokens: 0 }, words: [] };
         assert.deepEqual(await ask(engine, { kind: 'post', query: queryOf('none') }), none);
@@ -175,9 +168,8 @@ export function sampleConformance(harness: EngineHarness): void {
           const newest = await exported(engine, { ...asked, order: 'newest', limit: 9, skip: 2 });
           assert.deepEqual(idsIn(newest), [...expected].reverse().slice(2, 9));
         }
-        const none = await exported(engine, {
-          ...{ kind: 'comment', query: queryOf('none'), sample: { size: 3, seed: '1' } },
-        });
+        const drawn = { kind: 'comment', query: queryOf('none'), sample: { size: 3, seed: '1' } } as const;
+        const none = await exported(engine, drawn);
         assert.deepEqual([none.head.total, none.head.matches, none.text], [0, 0, '']);
       }));
   });

@@ -22,6 +22,7 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { readArchive } from './archive.ts';
+import { RULES } from './engine-suite.ts';
 import { comment, folderInMemory, post } from './helpers.ts';
 
 const WATCHED = [Searcher, AnsweringCalls, WritingCalls, ExportBlocks, Segment];
@@ -89,32 +90,20 @@ const EVERYTHING = { query: { items: [] }, order: 'oldest', after: null, limit: 
 describe('the event loop', () => {
   it('answers nothing itself, with an import beside', async (t) => {
     using folder = folderInMemory();
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 2,
-    });
+    await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 2 });
     const entered: string[] = [];
     for (const one of WATCHED) watch(t, one, entered);
-    const batch = (from: number) =>
-      Promise.all([
-        engine.index(
-          'post',
-          packRecords(
-            Array.from({ length: 300 }, (_, i) =>
-              post({ id: String(from + i), created: from + i, title: `solar panel word${i}`, score: i % 9 }),
-            ),
-          ),
-        ),
-        engine.index(
-          'comment',
-          packRecords(
-            Array.from({ length: 300 }, (_, i) => {
-              const body = `${i % 3 === 0 ? 'wind' : 'solar panel'} https://d${i % 20}.example/`;
-              return comment({ id: String(from + i), created: from + i, post: '7', body, score: i % 9 });
-            }),
-          ),
-        ),
-      ]);
+    const batch = (from: number) => {
+      const all = Array.from({ length: 300 }, (_, i) => {
+        const common = { id: String(from + i), created: from + i, score: i % 9 };
+        const body = `${i % 3 === 0 ? 'wind' : 'solar panel'} https://d${i % 20}.example/`;
+        return {
+          post: post({ ...common, title: `solar panel word${i}` }),
+          comment: comment({ ...common, post: '7', body }),
+        };
+      });
+      return Promise.all(KINDS.map((kind) => engine.index(kind, packRecords(all.map((one) => one[kind])))));
+    };
     await batch(0);
     const importing = (async () => {
       for (let from = 100; from < 2_000; from += 200) await batch(from);
@@ -128,10 +117,7 @@ describe('the event loop', () => {
 
   it('the same watch notes an engine without threads', async (t) => {
     using folder = folderInMemory();
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
+    await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
     const entered: string[] = [];
     for (const one of WATCHED) watch(t, one, entered);
     await engine.index('post', packRecords([post({ id: '1', title: 'solar' })]));

@@ -47,6 +47,10 @@ async function colloquy(words: readonly string[], cwd = PROJECT): Promise<Outcom
   return { code, out: stdout, words: stderr };
 }
 
+/** An export to standard output, in a process of its own. */
+const started = (kind: string) =>
+  spawn(process.execPath, [PROGRAM, 'export', kind, '--data', data], { cwd: PROJECT, env: {} });
+
 async function fingerprintOfPosts() {
   await using app = await openApp({ ...readConfig({}), dataFolder: data, threads: 0 }, { toRead: true });
   return (await app.engine.fingerprints()).post;
@@ -123,30 +127,21 @@ describe('colloquy export to standard output', () => {
   });
 
   it('a reader that has enough ends it in silence, with exit code 1', async () => {
-    const child = spawn(process.execPath, [PROGRAM, 'export', 'comments', '--data', data], {
-      cwd: PROJECT,
-      env: {},
-    });
+    const child = started('comments');
     child.stdout.once('data', () => child.stdout.destroy());
     const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     assert.deepEqual([code, words], [1, '']);
   });
 
   it('a reader that closes before the only record comes ends it with exit code 1, not 0', async () => {
-    const child = spawn(process.execPath, [PROGRAM, 'export', 'posts', '--data', data], {
-      cwd: PROJECT,
-      env: {},
-    });
+    const child = started('posts');
     child.stdout.destroy();
     const [words, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     assert.deepEqual([code, words], [1, '']);
   });
 
   it('a signal ends it at once, also while nobody reads, and it says that what was written is not whole', async () => {
-    const child = spawn(process.execPath, [PROGRAM, 'export', 'comments', '--data', data], {
-      cwd: PROJECT,
-      env: {},
-    });
+    const child = started('comments');
     const words = text(child.stderr);
     const ended = once(child, 'exit');
     await once(child.stdout, 'readable');
@@ -189,10 +184,8 @@ describe('colloquy export --out', () => {
     assert.match(out, /^4,000 comments, /);
     assert.ok(out.includes(`\nSHA256 (x.csv) = ${sum}\nfrom the index `), out);
     const again = await colloquy(['export', 'comments', '--out', 'x.csv', '--restart', '--json'], place.path);
-    assert.deepEqual(
-      [JSON.parse(again.out).sha256, JSON.parse(again.out).file, again.words],
-      [sum, 'x.csv', ''],
-    );
+    const report = JSON.parse(again.out);
+    assert.deepEqual([report.sha256, report.file, again.words], [sum, 'x.csv', '']);
   });
 
   it('a finished export run again by cron was exit 2: it says that the file is complete', async () => {

@@ -126,10 +126,8 @@ describe('an export into a file', () => {
     const { app, outs } = place;
     for (const compress of ['none', 'gzip'] as const) {
       const whole = await write(app, join(outs, `whole-${compress}`), { compress });
-      assert.deepEqual(
-        [whole.count, whole.withheld, whole.total, whole.resumedBehind],
-        [RECORDS, 0, RECORDS, 0],
-      );
+      const { count, withheld, total, resumedBehind } = whole;
+      assert.deepEqual([count, withheld, total, resumedBehind], [RECORDS, 0, RECORDS, 0]);
       const out = join(outs, `file-${compress}`);
       await breakOff(app, out, { compress });
       const plan = exportPlan({ ...WISH, compress });
@@ -141,10 +139,8 @@ describe('an export into a file', () => {
       assert.deepEqual({ ...rest, resumedBehind: 0 }, whole);
       assert.equal(rest.resumedBehind, EXPORT_STEP);
       assert.ok(readFileSync(out).equals(readFileSync(join(outs, `whole-${compress}`))));
-      assert.deepEqual(
-        readdirSync(outs).filter((name) => name.startsWith(`file-${compress}.`)),
-        [`file-${compress}.state`],
-      );
+      const beside = readdirSync(outs).filter((name) => name.startsWith(`file-${compress}.`));
+      assert.deepEqual(beside, [`file-${compress}.state`]);
     }
   });
 

@@ -191,10 +191,7 @@ describe('layers', () => {
 
   it('node:sqlite stays in sqlite/, accounts/, catalogue/, engines/embedded/ and stores of features', () => {
     const users = files.filter((file) => file.imports.includes('node:sqlite'));
-    assert.deepEqual(
-      users.filter((file) => !SQLITE_LAYERS.includes(file.layer)).map((file) => file.path),
-      [],
-    );
+    for (const { path, layer } of users) assert.ok(SQLITE_LAYERS.includes(layer), path);
   });
 
   it('only app.ts, folder/ and features that keep the folder know which engines there are, and nobody knows more of one than its module', () => {

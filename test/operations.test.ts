@@ -27,10 +27,9 @@ describe('an operation is told once', () => {
     const telling = new Set(holding(/\boperation\(\{/));
     const builders = new Set(holding(/from '[./]*operation\/(?:parameters|shared)\.ts'/));
     const making = holding(/\b(?:wholeNumber|choice|severalQueries|cursor)\(\s*[[{'A-Z]/);
-    assert.deepEqual(
-      making.filter((path) => !path.startsWith('src/operation/') && !telling.has(path) && builders.has(path)),
-      ['src/features/analysis/shared.ts', 'src/features/export/parameters.ts'],
-    );
+    const beside = making.filter((path) => !path.startsWith('src/operation/') && !telling.has(path));
+    const shared = ['src/features/analysis/shared.ts', 'src/features/export/parameters.ts'];
+    assert.deepEqual(beside.filter((path) => builders.has(path)).join(), shared.join());
     assert.ok(making.length > 5);
   });
 
@@ -76,11 +75,8 @@ describe('an operation is told once', () => {
       const { format } = operation.parameters;
       if (format === undefined || operation.isOpen) continue;
       const { enum: told } = format.schema as { readonly enum: readonly string[] };
-      assert.deepEqual(
-        told.filter((form) => form !== ''),
-        formatsOf(operation),
-        operationIdOf(operation),
-      );
+      const forms = told.filter((form) => form !== '');
+      assert.deepEqual(forms, formatsOf(operation), operationIdOf(operation));
     }
   });
 

@@ -202,10 +202,8 @@ describe('how the words read', () => {
   it('finds what it looks for', () => {
     const long = `One ${'word '.repeat(MAX_WORDS)}.`;
     const chain = 'It tells that one of the names of the files of the folder that is there.';
-    assert.equal(
-      faultsOf('', blocksOf(`${long}\n\n- ${chain}\n\n| None of them is ever required. |\n`)).length,
-      4,
-    );
+    const blocks = blocksOf(`${long}\n\n- ${chain}\n\n| None of them is ever required. |\n`);
+    assert.equal(faultsOf('', blocks).length, 4);
     const template = ['`b $', "{c ? 'd' : `e`} f`"].join('');
     assert.deepEqual(textsOf(`const a = /'/; f(${template} + 'g');`), ['d', 'e', 'b X fg']);
   });

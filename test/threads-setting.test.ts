@@ -19,13 +19,8 @@ async function threadsStarted(threads: string, isLasting = true): Promise<number
     const config = readConfig({ COLLOQUY_DATA: folder.path, COLLOQUY_THREADS: threads });
     await using app = await openApp(config, { isLasting });
     await app.engine.index('post', packRecords([post({ id: 'a', title: 'solar' })]));
-    const { envelope } = await app.search.search({
-      kind: 'post',
-      query: 'solar',
-      order: 'newest',
-      limit: 1,
-      after: null,
-    });
+    const wish = { kind: 'post', query: 'solar', order: 'newest', limit: 1, after: null } as const;
+    const { envelope } = await app.search.search(wish);
     assert.equal(envelope.total_count, 1);
   } finally {
     unsubscribe('worker_threads', count);

@@ -45,10 +45,8 @@ describe('breakdowns', () => {
     assert.deepEqual([first.rows.length, first.rest, first.next, first.distinct], [2, 1, 2, 3]);
     assert.deepEqual(Object.keys(first.rows[0]), ['name', 'count', 'mean_sentiment', 'rated']);
     const more = await answerOf(`comments?query=solar&limit=2&normalise=none&after=${first.next}`);
-    assert.deepEqual(
-      [more.rows.map(({ name }: { name: string }) => name), more.rest, more.next],
-      [['energy'], 3, null],
-    );
+    assert.deepEqual([more.rows.length, more.rows[0].name], [1, 'energy']);
+    assert.deepEqual([more.rest, more.next], [3, null]);
     assert.deepEqual((await answerOf('comments?query=solar&after=99')).rows, []);
     const { headers } = await get('comments?query=solar&limit=2&format=csv&under=');
     const [, link] = /<[^>]*(\/api[^>]*)>; rel="next"/.exec(String(headers.link))!;
@@ -63,25 +61,16 @@ describe('breakdowns', () => {
     assert.equal(step, 'month');
     assert.deepEqual(rows[0].buckets, [{ start: at(0), count: 2, of: 2, share: 1 }]);
     const { rows: years } = await answerOf('comments?query=solar&step=year&field=score');
-    assert.deepEqual(
-      years
-        .filter(({ count }: { count: number }) => count > 0)
-        .map((row: { buckets: object[] }) => row.buckets),
-      [[{ start: at(0), count: 1, of: 1, share: 1 }], [{ start: at(0), count: 3, of: 4, share: 0.75 }]],
-    );
+    const filled = years.filter(({ count }: { count: number }) => count > 0);
+    assert.equal(filled.length, 2);
+    assert.deepEqual(filled[0].buckets, [{ start: at(0), count: 1, of: 1, share: 1 }]);
+    assert.deepEqual(filled[1].buckets, [{ start: at(0), count: 3, of: 4, share: 0.75 }]);
   });
 
   it('scales are whole; domains have no rest', async () => {
     const sentiment = await answerOf('comments?query=solar&field=sentiment&limit=1&normalise=none');
-    assert.deepEqual(
-      sentiment.rows.map(({ name, count }: { name: string; count: number }) => [name, count]),
-      [
-        ['negative', 1],
-        ['neutral', 0],
-        ['positive', 1],
-        ['unrated', 2],
-      ],
-    );
+    const counts = sentiment.rows.map((row: Record<string, unknown>) => `${row.name}: ${row.count}`);
+    assert.equal(counts.join(), 'negative: 1,neutral: 0,positive: 1,unrated: 2');
     assert.deepEqual([sentiment.distinct, sentiment.rest, sentiment.next], [3, 0, null]);
     assert.equal((await answerOf('posts?query=&field=weekday_hour')).rows.length, 168);
     const domains = await answerOf('comments?query=solar&field=domain');
@@ -105,19 +94,13 @@ describe('breakdowns', () => {
   });
 
   it('a table has a row a row, with `step` a row for each bucket', async () => {
-    const table = async (path: string) => (await get(`comments?format=csv&${path}`)).body;
-    assert.equal(
-      await table('query=solar&limit=1'),
-      'name,count,of,share,mean_sentiment,rated\ncats,2,2,1,-0.05,2\n',
-    );
-    assert.equal(
-      await table('query=solar&limit=1&step=year&normalise=none'),
-      `name,start,count\ncats,${at(0)},2\n`,
-    );
-    assert.equal(
-      await table('query=solar&field=copies&normalise=none'),
-      `name,count,mean_sentiment,rated,id,first,last,communities\nsolar ${LONG},2,,0,4,${at(40)},${at(41)},2\n`,
-    );
+    const copies = `solar ${LONG},2,,0,4,${at(40)},${at(41)},2`;
+    for (const [asked, head, row] of [
+      ['limit=1', 'name,count,of,share,mean_sentiment,rated', 'cats,2,2,1,-0.05,2'],
+      ['limit=1&step=year&normalise=none', 'name,start,count', `cats,${at(0)},2`],
+      ['field=copies&normalise=none', 'name,count,mean_sentiment,rated,id,first,last,communities', copies],
+    ])
+      assert.equal((await get(`comments?format=csv&query=solar&${asked}`)).body, `${head}\n${row}\n`);
   });
 
   const refused: readonly (readonly [path: string, code: string, words: RegExp])[] = [

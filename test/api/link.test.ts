@@ -75,11 +75,8 @@ describe('Link: rel="next"', () => {
     const answer = await api.get('search/comments?query=/r/many&limit=2&fields=post_id,id');
     const next = nextOf(answer)!;
     assert.equal(new URL(next).searchParams.get('fields'), 'post_id,id');
-    const fields = (await api.get(next)).json().data.map((record: object) => Object.keys(record));
-    assert.deepEqual(fields, [
-      ['post_id', 'id'],
-      ['post_id', 'id'],
-    ]);
+    const fields = (await api.get(next)).json().data.map((record: object) => Object.keys(record).join());
+    assert.deepEqual(fields, ['post_id,id', 'post_id,id']);
   });
 
   it('without `limit` a page has 100 records', async () => {
@@ -106,10 +103,10 @@ describe('Link: rel="next"', () => {
       'x-forwarded-proto': 'https',
       'x-forwarded-host': 'search.example.org',
     };
-    const linkFrom = async (options: BuildOptions, remoteAddress: string) =>
-      nextOf(await (await api.service.build(options)).inject({ url, headers, remoteAddress }))!.split(
-        '/api/',
-      )[0];
+    const linkFrom = async (options: BuildOptions, remoteAddress: string) => {
+      const server = await api.service.build(options);
+      return nextOf(await server.inject({ url, headers, remoteAddress }))!.split('/api/')[0];
+    };
     const trusting = { trustedProxies: ['10.0.0.0/8'] };
     assert.equal(await linkFrom(trusting, '10.0.0.1'), 'https://search.example.org');
     assert.equal(await linkFrom(trusting, '192.0.2.1'), 'http://localhost:80');

@@ -42,13 +42,7 @@ describe('records by their ids', () => {
 
   const LINKS = 'https://www.reddit.com/r/aww/comments/x/_/c1/,/comments/x/_/c3';
   const SHORT_LINKS = 'https://redd.it/cats1,reddit.com/r/music/comments/rock1/a_title/?a=1';
-  const lists: readonly (readonly [
-    rule: string,
-    path: string,
-    list: string,
-    ids: string,
-    missing: string,
-  ])[] = [
+  const lists: [rule: string, path: string, list: string, ids: string, missing: string][] = [
     ['come in the order asked', POSTS_PATH, 'video1,cats1,rock1', 'video1 cats1 rock1', ''],
     ['come once, however they are named', POSTS_PATH, 'cats1,t3_cats1,T3_cats1,cats1', 'cats1', ''],
     ['of permalinks too', COMMENTS_PATH, LINKS, 'c1 c3', ''],
@@ -78,10 +72,8 @@ describe('records by their ids', () => {
   });
 
   it('have the fields that are chosen, in that order', async () => {
-    const { data } = (
-      await api.get('records/comments?ids=c3,c1&fields=post_id,id,created,arrived_utc')
-    ).json();
-    const [first, second] = data;
+    const asked = 'records/comments?ids=c3,c1&fields=post_id,id,created,arrived_utc';
+    const [first, second] = (await api.get(asked)).json().data;
     assert.deepEqual(Object.keys(first), ['post_id', 'id', 'created', 'arrived_utc']);
     assert.deepEqual([first.post_id, second.post_id], ['rock1', null]);
     assert.equal(second.created, new Date(NEW_YEAR * 1000).toISOString().replace('.000', ''));

@@ -41,10 +41,8 @@ describe('samples and distinctive words', () => {
     assert.notDeepEqual(await drawn('query=&limit=7&seed=2'), all.slice(0, 7));
     const per = await api.answer('sample/comments?query=&limit=5&per=subreddit');
     const names = per.data.map((record: { subreddit: { name: string } }) => record.subreddit.name).sort();
-    assert.deepEqual(
-      [per.per, ...names],
-      ['subreddit', ...Array(5).fill('cats'), ...Array(5).fill('energy')],
-    );
+    assert.deepEqual(names, [...Array(5).fill('cats'), ...Array(5).fill('energy')]);
+    assert.equal(per.per, 'subreddit');
     assert.equal((await drawn('query=&limit=5&per=month')).length, 10);
     const under = await api.answer('sample/comments?query=&under=solar&limit=100');
     assert.deepEqual([under.under, under.total_count, under.data.length], ['solar', 20, 20]);

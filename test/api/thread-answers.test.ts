@@ -77,10 +77,9 @@ describe('the thread endpoint', () => {
   it('flat: the oldest first, with what each answers; below a lost parent the depth is null, nothing is dropped', async () => {
     const { comments } = await found('p1');
     const depths = new Map(treeOf(THREAD).map(({ id, depth }) => [id, depth]));
-    assert.deepEqual(
-      comments.map((one: Record<string, unknown>) => [one.id, one.parent_id, one.depth]),
-      byTime(THREAD).map(({ id, parent }) => [id, parent || null, depths.get(id)]),
-    );
+    const told = comments.map((one: Record<string, unknown>) => [one.id, one.parent_id, one.depth]);
+    const expected = byTime(THREAD).map(({ id, parent }) => [id, parent || null, depths.get(id)]);
+    assert.deepEqual(told, expected);
   });
 
   it('pages: `next` and the header Link lead through all, the middle of a second too', async () => {

@@ -31,13 +31,11 @@ describe('colloquy datasets', async () => {
     assert.equal(published.code, 0, published.stderr);
     const told = JSON.parse(published.stdout);
     assert.deepEqual([told.state, told.edition, told.records], ['published', 1, { comments: 4 }]);
-    assert.deepEqual(
-      told.files.map(({ name }: { name: string }) => name),
-      [
-        ...['solar-comments.ndjson.zst', 'solar-comments.csv.gz', 'solar-comments.parquet'],
-        ...['README.md', 'datapackage.json', 'croissant.json', 'SHA256SUMS'],
-      ],
-    );
+    const names = told.files.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, [
+      ...['solar-comments.ndjson.zst', 'solar-comments.csv.gz', 'solar-comments.parquet'],
+      ...['README.md', 'datapackage.json', 'croissant.json', 'SHA256SUMS'],
+    ]);
     const again = await colloquy(publish);
     assert.equal(again.code, 2);
     assert.match(again.stderr, /found a data set `solar`: `.*datasets rebuild solar.*` rebuilds it/);

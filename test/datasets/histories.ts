@@ -159,16 +159,11 @@ async function publish(app: App, model: Map<string, Published>, name: string): P
 async function matchesOf(app: App, name: string): Promise<Member[]> {
   const { dataset } = shelfOf(app).get(name);
   const { query } = interpretWithoutWindow(dataset.query);
-  const members: Member[] = [];
-  for (const kind of dataset.kinds) {
-    for await (const records of app.engine.scan(kind, query, 'newest')) {
-      for (const record of records) {
-        const { id, community } = record;
-        members.push({ kind, id, community, post: record.kind === 'comment' ? record.post : '' });
-      }
-    }
-  }
-  return members;
+  const scans = dataset.kinds.map((kind) => Array.fromAsync(app.engine.scan(kind, query, 'newest')));
+  return (await Promise.all(scans)).flat(2).map((record) => {
+    const { kind, id, community } = record;
+    return { kind, id, community, post: record.kind === 'comment' ? record.post : '' };
+  });
 }
 
 function compare(app: App, model: ReadonlyMap<string, Published>, where: string): void {
@@ -212,14 +207,8 @@ async function addRecords(app: App, pick: Pick, retrieved: number, count: number
     const text = pick([...WORDS, 'gone']);
     const number = pick(numbers(IDS));
     made.post.push(post({ id: `p${number}`, title: text, ...common }));
-    made.comment.push(
-      comment({
-        id: `c${number}`,
-        body: text,
-        post: pick(['', ...numbers(POSTS).map((n) => `p${n}`)]),
-        ...common,
-      }),
-    );
+    const of = pick(['', ...numbers(POSTS).map((n) => `p${n}`)]);
+    made.comment.push(comment({ id: `c${number}`, body: text, post: of, ...common }));
   }
   for (const kind of KINDS) await app.engine.index(kind, packRecords(made[kind]));
   await app.engine.refresh();

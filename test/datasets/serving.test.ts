@@ -85,13 +85,10 @@ describe('data sets over HTTP', () => {
   it('everybody sees names, sizes and ten rows, with long texts cut', async () => {
     const { kinds, records, tables, files } = (await server.inject('/api/v1/datasets/solar')).json();
     assert.deepEqual([kinds, records], [['posts', 'comments'], { posts: 1, comments: 30 }]);
-    assert.deepEqual(
-      tables.map(
-        ({ kind, records, rows }: Record<string, object>) =>
-          `${kind} ${records} ${Object.keys(rows!).length}`,
-      ),
-      ['posts 1 1', 'comments 30 10'],
-    );
+    const sizes = tables.map((table: Record<string, object>) => {
+      return `${table.kind} ${table.records} ${Object.keys(table.rows!).length}`;
+    });
+    assert.deepEqual(sizes, ['posts 1 1', 'comments 30 10']);
     assert.match(tables[0].rows[0].selftext, /^y{2000}…$/);
     const known = files.find(({ name }: { name: string }) => name === FILE);
     assert.deepEqual([known.bytes, known.records, known.format], [bytes.length, 30, 'ndjson.zst']);
@@ -196,10 +193,8 @@ describe('data sets over HTTP', () => {
     assert.ok(!page.body.includes(`href="/datasets/solar/${FILE}"`));
     assert.ok(!page.body.includes('<b>'));
     const refused = await server.inject(`/datasets/solar/${FILE}`);
-    assert.deepEqual(
-      [refused.statusCode, refused.headers.location],
-      [303, `/sign-in?return=${encodeURIComponent(`/datasets/solar/${FILE}`)}`],
-    );
+    const back = encodeURIComponent(`/datasets/solar/${FILE}`);
+    assert.deepEqual([refused.statusCode, refused.headers.location], [303, `/sign-in?return=${back}`]);
     assert.equal((await server.inject('/datasets/none')).statusCode, 404);
   });
 

@@ -57,10 +57,8 @@ describe('filter: lines', () => {
     const report = await filter(place, sources, 'solar');
     assert.equal(output(place), `${ODD}\n${post}\r\n${solar('c')}\n`);
     const { read, matched, lines, skipped, rejected, bytes, format } = report;
-    assert.deepEqual(
-      [read, matched, lines, skipped, rejected, format],
-      [5, 3, 3, { where: 2 }, {}, 'ndjson'],
-    );
+    assert.deepEqual([read, matched, lines, format], [5, 3, 3, 'ndjson']);
+    assert.deepEqual([skipped, rejected], [{ where: 2 }, {}]);
     assert.equal(bytes, Buffer.byteLength(output(place)));
   });
 

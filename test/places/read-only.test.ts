@@ -103,11 +103,7 @@ describe('serve --read-only', { skip }, () => {
       ...pages.map((path) => [path, {}] as const),
       ...posted('code=123456', {}, '/sign-in/code'),
       ...posted('email=a@b.org&password=long+enough', {}, '/sign-in', '/register'),
-      ...posted(
-        'name=b',
-        cookie,
-        ...['', '/second-factor', '/keys', '/delete'].map((end) => `/account${end}`),
-      ),
+      ...posted('name=b', cookie, '/account', '/account/second-factor', '/account/keys', '/account/delete'),
     ];
     for (const [path, init] of refused) {
       const response = await fetch(`${address}${path}`, init);

@@ -27,10 +27,8 @@ describe('a unix socket', { skip: hasSockets }, () => {
     const killed = await serve(words);
     assert.equal(killed.address, `unix:${path}`);
     assert.equal(statSync(path).mode & 0o777, 0o660);
-    await assert.rejects(
-      serve(words),
-      /ended with 2: colloquy: cannot listen on socket `[^\n]*found a program/,
-    );
+    const taken = /ended with 2: colloquy: cannot listen on socket `[^\n]*found a program/;
+    await assert.rejects(serve(words), taken);
     assert.equal((await askSocket(path, '/healthz')).status, 200);
     await killed.kill('SIGKILL');
     assert.ok(existsSync(path));
