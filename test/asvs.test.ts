@@ -87,19 +87,17 @@ function expectLink(link: string): void {
   assert.ok(headings.includes(section), link);
 }
 
-describe('the guide', () => {
-  it('the server that the guide sets up writes its log where it cannot change it', () => {
-    const unit = read('examples/colloquy.service');
-    assert.match(unit, /^User=colloquy$/m);
-    // To the journal, then, which systemd writes for it.
-    assert.doesNotMatch(unit, /^Standard(?:Output|Error)=|COLLOQUY_SECURITY_LOG|SupplementaryGroups=/m);
-    const guide = read('docs/operating.md');
-    const settings = /^COLLOQUY_DATA=[^`]*?^END$/m.exec(guide)?.[0] ?? '';
-    assert.match(settings, /^COLLOQUY_PUBLIC_URL=/m);
-    assert.doesNotMatch(settings, /SECURITY_LOG/);
-    // Nor is its user among those who may read the journal: the proxy alone is put into a group, the server's.
-    assert.deepEqual(guide.match(/^sudo usermod .*$/gm), ['sudo usermod --append --groups colloquy caddy']);
-  });
+it('the server that the guide sets up writes its log where it cannot change it', () => {
+  const unit = read('examples/colloquy.service');
+  assert.match(unit, /^User=colloquy$/m);
+  // To the journal, then, which systemd writes for it.
+  assert.doesNotMatch(unit, /^Standard(?:Output|Error)=|COLLOQUY_SECURITY_LOG|SupplementaryGroups=/m);
+  const guide = read('docs/operating.md');
+  const settings = /^COLLOQUY_DATA=[^`]*?^END$/m.exec(guide)?.[0] ?? '';
+  assert.match(settings, /^COLLOQUY_PUBLIC_URL=/m);
+  assert.doesNotMatch(settings, /SECURITY_LOG/);
+  // Nor is its user among those who may read the journal: the proxy alone is put into a group, the server's.
+  assert.deepEqual(guide.match(/^sudo usermod .*$/gm), ['sudo usermod --append --groups colloquy caddy']);
 });
 
 describe('the source', () => {

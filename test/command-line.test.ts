@@ -67,78 +67,70 @@ before(async () => {
   await using _app = await openApp({ ...readConfig({}), dataFolder: sample.path }, { sample: true });
 });
 
-describe('colloquy timeline', () => {
-  it('prints one table; the answer of the API; the table of the API', async () => {
-    const timeline = (...words: string[]) =>
-      colloquy(['timeline', 'comments', ...words, '--data', sample.path]);
-    const json = JSON.parse((await timeline('the', 'solar', '--step', 'year', '--json')).out);
-    assert.deepEqual([json.type, json.query, json.series.length], ['timeline', null, 2]);
-    const [the, solar] = json.series;
-    assert.ok(the.total_count > 0);
-    const { out: csv } = await timeline('the', 'solar', '--step', 'year', '--format', 'csv');
-    const [head, ...rows] = csv.trimEnd().split('\n');
-    assert.equal(head, 'start,count_1,of_1,share_1,count_2,of_2,share_2');
-    assert.equal(rows.length, the.buckets.length);
-    const { out } = await timeline('the', 'solar', '--step', 'year');
-    const lines = out.trimEnd().split('\n');
-    assert.match(lines[0]!, /^1: [\d,]+ comments match the, as a share of \(everything\)$/);
-    assert.match(lines[2]!, /^year \(UTC\) +count_1 +of_1 +share_1 +count_2/);
-    assert.equal(lines.length, 3 + solar.buckets.length);
-  });
+it('colloquy timeline prints one table; the answer of the API; the table of the API', async () => {
+  const timeline = (...words: string[]) =>
+    colloquy(['timeline', 'comments', ...words, '--data', sample.path]);
+  const json = JSON.parse((await timeline('the', 'solar', '--step', 'year', '--json')).out);
+  assert.deepEqual([json.type, json.query, json.series.length], ['timeline', null, 2]);
+  const [the, solar] = json.series;
+  assert.ok(the.total_count > 0);
+  const { out: csv } = await timeline('the', 'solar', '--step', 'year', '--format', 'csv');
+  const [head, ...rows] = csv.trimEnd().split('\n');
+  assert.equal(head, 'start,count_1,of_1,share_1,count_2,of_2,share_2');
+  assert.equal(rows.length, the.buckets.length);
+  const { out } = await timeline('the', 'solar', '--step', 'year');
+  const lines = out.trimEnd().split('\n');
+  assert.match(lines[0]!, /^1: [\d,]+ comments match the, as a share of \(everything\)$/);
+  assert.match(lines[2]!, /^year \(UTC\) +count_1 +of_1 +share_1 +count_2/);
+  assert.equal(lines.length, 3 + solar.buckets.length);
 });
 
-describe('colloquy explain', () => {
-  it('prints one table, the answer of the API, or CSV, and tells the window that a search adds', async () => {
-    const asked = ['explain', 'posts', '--data', sample.path];
-    const table = await colloquy([...asked, 'solar', 'before:2024-01-01']);
-    assert.equal(table.code, 0);
-    assert.match(
-      table.out,
-      /^\d+ posts? match(es)? solar,before:2024-01-01\nA search adds after:2023-12-31, because .*: \d+ posts\n\nITEM +ALONE +WITHOUT +SO FAR +/,
-    );
-    assert.match(table.out, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
-    const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).out);
-    const [item] = answer.rows;
-    assert.deepEqual([answer.type, answer.total_count], ['explain', item.alone]);
-    assert.equal(item.means, 'does not contain the word `solar`');
-    const csv = await colloquy([...asked, '--format', 'csv', '/r/a+b']);
-    assert.equal(
-      csv.out,
-      'item,offset,length,means,alone,without,so_far\n' +
-        `"/r/a,/r/b",0,6,is in /r/a or /r/b,0,${answer.index.records},0\n`,
-    );
-  });
+it('colloquy explain prints one table, the answer of the API, or CSV, and tells the window that a search adds', async () => {
+  const asked = ['explain', 'posts', '--data', sample.path];
+  const table = await colloquy([...asked, 'solar', 'before:2024-01-01']);
+  assert.equal(table.code, 0);
+  assert.match(
+    table.out,
+    /^\d+ posts? match(es)? solar,before:2024-01-01\nA search adds after:2023-12-31, because .*: \d+ posts\n\nITEM +ALONE +WITHOUT +SO FAR +/,
+  );
+  assert.match(table.out, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
+  const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).out);
+  const [item] = answer.rows;
+  assert.deepEqual([answer.type, answer.total_count], ['explain', item.alone]);
+  assert.equal(item.means, 'does not contain the word `solar`');
+  const csv = await colloquy([...asked, '--format', 'csv', '/r/a+b']);
+  assert.equal(
+    csv.out,
+    'item,offset,length,means,alone,without,so_far\n' +
+      `"/r/a,/r/b",0,6,is in /r/a or /r/b,0,${answer.index.records},0\n`,
+  );
 });
 
-describe('colloquy breakdown', () => {
-  it('prints one table, and the command for more rows; the answer of the API; the table of the API', async () => {
-    const breakdown = (...words: string[]) =>
-      colloquy(['breakdown', 'comments', ...words, '--data', sample.path]);
-    const json = JSON.parse((await breakdown('the', '--limit', '1', '--json')).out);
-    assert.deepEqual([json.type, json.query, json.rows.length, json.next], ['breakdown', 'the', 1, 1]);
-    const { out: csv } = await breakdown('the', '--limit', '1', '--format', 'csv');
-    const { name, count, of, share, mean_sentiment, rated } = json.rows[0];
-    const row = [name, count, of, share, mean_sentiment, rated].join();
-    assert.equal(csv, `name,count,of,share,mean_sentiment,rated\n${row}\n`);
-    const { out, words } = await breakdown('the', '--limit', '1');
-    const lines = out.trimEnd().split('\n');
-    assert.match(lines[0]!, /^[\d,]+ comments match the; \d+ different by subreddit$/);
-    assert.match(lines[1]!, /^subreddit +count +of +share +mean_sentiment +rated$/);
-    assert.equal(lines.length, 3);
-    const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
-    assert.equal(next, `breakdown comments --limit=1 --after 1 --data ${sample.path} the`);
-  });
+it('colloquy breakdown prints one table, and the command for more rows; the answer of the API; the table of the API', async () => {
+  const breakdown = (...words: string[]) =>
+    colloquy(['breakdown', 'comments', ...words, '--data', sample.path]);
+  const json = JSON.parse((await breakdown('the', '--limit', '1', '--json')).out);
+  assert.deepEqual([json.type, json.query, json.rows.length, json.next], ['breakdown', 'the', 1, 1]);
+  const { out: csv } = await breakdown('the', '--limit', '1', '--format', 'csv');
+  const { name, count, of, share, mean_sentiment, rated } = json.rows[0];
+  const row = [name, count, of, share, mean_sentiment, rated].join();
+  assert.equal(csv, `name,count,of,share,mean_sentiment,rated\n${row}\n`);
+  const { out, words } = await breakdown('the', '--limit', '1');
+  const lines = out.trimEnd().split('\n');
+  assert.match(lines[0]!, /^[\d,]+ comments match the; \d+ different by subreddit$/);
+  assert.match(lines[1]!, /^subreddit +count +of +share +mean_sentiment +rated$/);
+  assert.equal(lines.length, 3);
+  const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
+  assert.equal(next, `breakdown comments --limit=1 --after 1 --data ${sample.path} the`);
 });
 
-describe('colloquy sample', () => {
-  it('prints the records for people, or as an export has them', async () => {
-    const drawn = (...words: string[]) =>
-      colloquy(['sample', 'comments', 'the', '--limit', '2', '--data', sample.path, ...words]);
-    assert.match((await drawn()).out, /^2 of \d+ comments that match the, by the seed 1\n\/r\/\w+ {2}/);
-    const { data } = JSON.parse((await drawn('--json', '--fields', 'id')).out);
-    const lines = (await drawn('--format', 'ndjson', '--fields', 'id')).out;
-    assert.equal(lines, data.map((record: object) => `${JSON.stringify(record)}\n`).join(''));
-  });
+it('colloquy sample prints the records for people, or as an export has them', async () => {
+  const drawn = (...words: string[]) =>
+    colloquy(['sample', 'comments', 'the', '--limit', '2', '--data', sample.path, ...words]);
+  assert.match((await drawn()).out, /^2 of \d+ comments that match the, by the seed 1\n\/r\/\w+ {2}/);
+  const { data } = JSON.parse((await drawn('--json', '--fields', 'id')).out);
+  const lines = (await drawn('--format', 'ndjson', '--fields', 'id')).out;
+  assert.equal(lines, data.map((record: object) => `${JSON.stringify(record)}\n`).join(''));
 });
 
 describe('commands refuse, with exit code 2 and one line, what a kind or a field has not, and too much', () => {

@@ -142,68 +142,62 @@ describe('a server with one kind damaged', () => {
   }
 });
 
-describe('a record whose post and thread cannot be had in time', () => {
-  it('is read without them', async () => {
-    using folder = temporaryFolder();
-    await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
-    await app.engine.index('comment', packRecords([comment({ id: 'a1', post: 'a0', body: 'solar' })]));
-    const slow = Object.assign(Object.create(app.engine) as typeof app.engine, {
-      refresh: () => app.engine.refresh(),
-      damages: () => app.engine.damages(),
-      ask: (question: Question) => {
-        const isRecord = question.kind === 'comment' && question.page !== undefined;
-        if (isRecord) return app.engine.ask(question);
-        return Promise.reject(new ServiceError(question.kind === 'post' ? 'busy' : 'query_timeout', 'late'));
-      },
-    });
-    const archive = readArchive(slow, app.config, app.catalogue);
-    const { record, ...rest } = (await readRecord(archive, 'comment', 'a1'))!;
-    assert.equal(record.id, 'a1');
-    const damages = { post: null, comment: null };
-    assert.deepEqual(rest, { thread: 'a0', post: null, answers: null, comments: null, first: [], damages });
-    await assert.rejects(readThread(archive, { post: 'a0', after: 0, around: null, limit: 10 }), {
-      code: 'busy',
-    });
+it('a record whose post and thread cannot be had in time is read without them', async () => {
+  using folder = temporaryFolder();
+  await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
+  await app.engine.index('comment', packRecords([comment({ id: 'a1', post: 'a0', body: 'solar' })]));
+  const slow = Object.assign(Object.create(app.engine) as typeof app.engine, {
+    refresh: () => app.engine.refresh(),
+    damages: () => app.engine.damages(),
+    ask: (question: Question) => {
+      const isRecord = question.kind === 'comment' && question.page !== undefined;
+      if (isRecord) return app.engine.ask(question);
+      return Promise.reject(new ServiceError(question.kind === 'post' ? 'busy' : 'query_timeout', 'late'));
+    },
+  });
+  const archive = readArchive(slow, app.config, app.catalogue);
+  const { record, ...rest } = (await readRecord(archive, 'comment', 'a1'))!;
+  assert.equal(record.id, 'a1');
+  const damages = { post: null, comment: null };
+  assert.deepEqual(rest, { thread: 'a0', post: null, answers: null, comments: null, first: [], damages });
+  await assert.rejects(readThread(archive, { post: 'a0', after: 0, around: null, limit: 10 }), {
+    code: 'busy',
   });
 });
 
-describe('the page of the status', () => {
-  it('says for which kind searching works, and that it does not where both are out', () => {
-    const lacking = { parents: 0, arrivals: 0 };
-    const whole = { records: 1, communities: 1, first: 0, last: 0, segments: 1, bytes: 1, lacking };
-    const of = (...out: Kind[]) => {
-      const found = (kind: Kind) => (out.includes(kind) ? new IndexDamage(kind, 'cut') : whole);
-      const stats = { post: found('post'), comment: found('comment') };
-      return statusPage(true, false, stats).toString();
-    };
-    assert.match(of(), /class="dot" [^>]*><\/span> Searching works\.</);
-    assert.match(of('post'), /class="dot down" [^>]*><\/span> Searching works for comments\.</);
-    assert.match(of('comment'), /class="dot down" [^>]*><\/span> Searching works for posts\.</);
-    assert.match(of('post', 'comment'), /class="dot down" [^>]*><\/span> Searching does not work\.</);
-  });
+it('the page of the status says for which kind searching works, and that it does not where both are out', () => {
+  const lacking = { parents: 0, arrivals: 0 };
+  const whole = { records: 1, communities: 1, first: 0, last: 0, segments: 1, bytes: 1, lacking };
+  const of = (...out: Kind[]) => {
+    const found = (kind: Kind) => (out.includes(kind) ? new IndexDamage(kind, 'cut') : whole);
+    const stats = { post: found('post'), comment: found('comment') };
+    return statusPage(true, false, stats).toString();
+  };
+  assert.match(of(), /class="dot" [^>]*><\/span> Searching works\.</);
+  assert.match(of('post'), /class="dot down" [^>]*><\/span> Searching works for comments\.</);
+  assert.match(of('comment'), /class="dot down" [^>]*><\/span> Searching works for posts\.</);
+  assert.match(of('post', 'comment'), /class="dot down" [^>]*><\/span> Searching does not work\.</);
 });
 
-describe('suggestions', () => {
-  it('where looking names up fails, a keystroke does not try again at once', async () => {
-    silenceLog();
-    using folder = temporaryFolder();
-    await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
-    let asked = 0;
-    const failing = Object.assign(Object.create(app.engine) as typeof app.engine, {
-      refresh: async () => undefined,
-      fingerprints: () => app.engine.fingerprints(),
-      ask: async () => {
-        asked++;
-        throw new Error('out of order');
-      },
-    });
-    const service = new PageService({ ...app, engine: failing });
-    await assert.rejects(service.suggestions.of('/r/en', 8), /out of order/);
-    const askedOnce = asked;
-    for (const typed of ['/r/en', '/r/ene', '/r/ener'])
-      assert.deepEqual(await service.suggestions.of(typed, 8), []);
-    assert.equal(asked, askedOnce);
+it('where looking names up fails, a keystroke of suggestions does not try again at once', async () => {
+  silenceLog();
+  using folder = temporaryFolder();
+  await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
+  let asked = 0;
+  const failing = Object.assign(Object.create(app.engine) as typeof app.engine, {
+    refresh: async () => undefined,
+    fingerprints: () => app.engine.fingerprints(),
+    ask: async () => {
+      asked++;
+      throw new Error('out of order');
+    },
   });
+  const service = new PageService({ ...app, engine: failing });
+  await assert.rejects(service.suggestions.of('/r/en', 8), /out of order/);
+  const askedOnce = asked;
+  for (const typed of ['/r/en', '/r/ene', '/r/ener'])
+    assert.deepEqual(await service.suggestions.of(typed, 8), []);
+  assert.equal(asked, askedOnce);
 });
 
 describe('the commands with one kind damaged', () => {

@@ -86,16 +86,14 @@ describe('/readyz and /healthz', () => {
   });
 });
 
-describe('/livez', () => {
-  it('is 200 while no query can be answered', async () => {
-    await using service = await serve();
-    service.engine.warm = () => Promise.reject(new EngineUnavailable('out of reach'));
-    assert.equal((await service.server.inject('/readyz')).statusCode, 503);
-    const response = await service.server.inject('/livez');
-    assert.equal(response.statusCode, 200);
-    assert.equal(response.headers['cache-control'], 'no-store');
-    assert.deepEqual(response.json(), { status: 'ok' });
-  });
+it('/livez is 200 while no query can be answered', async () => {
+  await using service = await serve();
+  service.engine.warm = () => Promise.reject(new EngineUnavailable('out of reach'));
+  assert.equal((await service.server.inject('/readyz')).statusCode, 503);
+  const response = await service.server.inject('/livez');
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.headers['cache-control'], 'no-store');
+  assert.deepEqual(response.json(), { status: 'ok' });
 });
 
 describe('a server that stops', () => {
@@ -124,44 +122,40 @@ describe('a server that stops', () => {
   }
 });
 
-describe('an engine that nobody is there to answer for', () => {
-  it('is 503 `engine_unavailable`, with the seconds after which to come again and no word of the reason', async () => {
-    await using service = await serve();
-    const cause = new Error('connect ECONNREFUSED 10.0.0.7:9200');
-    service.engine.ask = () => Promise.reject(new EngineUnavailable(cause.message, { retryAfter: 7, cause }));
-    const response = await service.server.inject({
-      url: '/api/v1/search/comments?query=',
-      headers: { authorization: `Bearer ${service.key}` },
-    });
-    assert.equal(response.statusCode, 503);
-    assert.equal(response.headers['retry-after'], '7');
-    assert.equal(response.json().code, 'engine_unavailable');
-    assert.doesNotMatch(response.body, /10\.0\.0\.7|ECONNREFUSED/);
+it('an engine that nobody is there to answer for is 503 `engine_unavailable`, with the seconds after which to come again and no word of the reason', async () => {
+  await using service = await serve();
+  const cause = new Error('connect ECONNREFUSED 10.0.0.7:9200');
+  service.engine.ask = () => Promise.reject(new EngineUnavailable(cause.message, { retryAfter: 7, cause }));
+  const response = await service.server.inject({
+    url: '/api/v1/search/comments?query=',
+    headers: { authorization: `Bearer ${service.key}` },
   });
+  assert.equal(response.statusCode, 503);
+  assert.equal(response.headers['retry-after'], '7');
+  assert.equal(response.json().code, 'engine_unavailable');
+  assert.doesNotMatch(response.body, /10\.0\.0\.7|ECONNREFUSED/);
 });
 
-describe('a question that waits behind others', () => {
-  it('for longer than its budget is 503 `busy`, with the seconds after which to come again', async () => {
-    await using service = await serve(undefined, RECORDS, 1);
-    await service.engine.warm();
-    // The only thread looks for these until the question is answered.
-    const ids = Array.from({ length: 50_000 }, (_, i) => `${i}`);
-    let isAnswered = false;
-    const others = [1, 2, 3].map(async () => {
-      while (!isAnswered) await service.engine.records({ kind: 'comment', ids });
-    });
-    const response = await service.server.inject({
-      url: '/api/v1/search/comments?query=',
-      headers: { authorization: `Bearer ${service.key}` },
-    });
-    isAnswered = true;
-    assert.equal(response.statusCode, 503);
-    assert.equal(response.headers['retry-after'], '1');
-    assert.equal(response.json().code, 'busy');
-    assert.match(
-      response.json().detail,
-      /^expected a thread for the query within 1 ms, found all of them at work$/,
-    );
-    await Promise.all(others);
+it('a question that waits behind others for longer than its budget is 503 `busy`, with the seconds after which to come again', async () => {
+  await using service = await serve(undefined, RECORDS, 1);
+  await service.engine.warm();
+  // The only thread looks for these until the question is answered.
+  const ids = Array.from({ length: 50_000 }, (_, i) => `${i}`);
+  let isAnswered = false;
+  const others = [1, 2, 3].map(async () => {
+    while (!isAnswered) await service.engine.records({ kind: 'comment', ids });
   });
+  const response = await service.server.inject({
+    url: '/api/v1/search/comments?query=',
+    headers: { authorization: `Bearer ${service.key}` },
+  });
+  isAnswered = true;
+  assert.equal(response.statusCode, 503);
+  assert.equal(response.headers['retry-after'], '1');
+  assert.equal(response.json().code, 'busy');
+  assert.match(
+    response.json().detail,
+    /^expected a thread for the query within 1 ms, found all of them at work$/,
+  );
+  await Promise.all(others);
 });

@@ -78,48 +78,46 @@ describe('an export with a fault in its middle', async () => {
   });
 });
 
-describe('a removal while an export runs', () => {
-  it('takes records out of what is still to come, and they are counted', async () => {
-    await using service = await openService([], MANY, openEmbedded);
-    const { promise: removed, resolve } = Promise.withResolvers<void>();
-    const { promise: running, resolve: began } = Promise.withResolvers<void>();
-    watchExports(service.engine, async (block) => {
-      if (block > 0) return;
-      began();
-      await removed;
-    });
-    const port = await listen(await service.build());
-    const answer = exported(port, 'comments?query=', { key: service.keys.good });
-    await running;
-    const gone = [MANY.at(-1)!.id, MANY.at(-2)!.id, MANY.at(-400)!.id];
-    await service.engine.hide(1, 'comment', { ids: gone });
-    resolve();
-    const { body, headers, trailers, isWhole } = await answer;
-    assert.equal(isWhole, true);
-    assert.equal(headers['colloquy-total-count'], String(MANY.length));
-    assert.equal(trailers['colloquy-withheld'], '3');
-    assert.equal(trailers['colloquy-count'], String(MANY.length - 3));
-    const left = idsOf(MANY).filter((id) => !gone.includes(id));
-    assert.deepEqual(idsOf(jsonLines(body.toString())), left);
+it('a removal while an export runs takes records out of what is still to come, and they are counted', async () => {
+  await using service = await openService([], MANY, openEmbedded);
+  const { promise: removed, resolve } = Promise.withResolvers<void>();
+  const { promise: running, resolve: began } = Promise.withResolvers<void>();
+  watchExports(service.engine, async (block) => {
+    if (block > 0) return;
+    began();
+    await removed;
   });
+  const port = await listen(await service.build());
+  const answer = exported(port, 'comments?query=', { key: service.keys.good });
+  await running;
+  const gone = [MANY.at(-1)!.id, MANY.at(-2)!.id, MANY.at(-400)!.id];
+  await service.engine.hide(1, 'comment', { ids: gone });
+  resolve();
+  const { body, headers, trailers, isWhole } = await answer;
+  assert.equal(isWhole, true);
+  assert.equal(headers['colloquy-total-count'], String(MANY.length));
+  assert.equal(trailers['colloquy-withheld'], '3');
+  assert.equal(trailers['colloquy-count'], String(MANY.length - 3));
+  const left = idsOf(MANY).filter((id) => !gone.includes(id));
+  assert.deepEqual(idsOf(jsonLines(body.toString())), left);
 });
 
-describe('a stop of the server', () => {
-  it('breaks an export that does not end in time, and waits no longer', { timeout: 60_000 }, async (t) => {
-    const service = await openService(POSTS, COMMENTS, openEmbedded);
-    const watch = watchExports(service.engine, (_, signal) => forever(signal));
-    const server = await service.build();
-    const port = await listen(server);
-    const { promise: began, resolve } = Promise.withResolvers<void>();
-    const answer = exported(port, 'comments?query=', { key: service.keys.good, onHead: () => resolve() });
-    await began;
-    // The clock goes fifty times as fast: the 10 s of a stop are a fifth of one.
-    const { now } = performance;
-    t.mock.method(performance, 'now', () => 50 * now.call(performance));
-    const closed = server.close();
-    assert.equal((await answer).isWhole, false);
-    await watch.exports[0]!.disposed;
-    await closed;
-    await service[Symbol.asyncDispose]();
-  });
+it('a stop of the server breaks an export that does not end in time, and waits no longer', {
+  timeout: 60_000,
+}, async (t) => {
+  const service = await openService(POSTS, COMMENTS, openEmbedded);
+  const watch = watchExports(service.engine, (_, signal) => forever(signal));
+  const server = await service.build();
+  const port = await listen(server);
+  const { promise: began, resolve } = Promise.withResolvers<void>();
+  const answer = exported(port, 'comments?query=', { key: service.keys.good, onHead: () => resolve() });
+  await began;
+  // The clock goes fifty times as fast: the 10 s of a stop are a fifth of one.
+  const { now } = performance;
+  t.mock.method(performance, 'now', () => 50 * now.call(performance));
+  const closed = server.close();
+  assert.equal((await answer).isWhole, false);
+  await watch.exports[0]!.disposed;
+  await closed;
+  await service[Symbol.asyncDispose]();
 });

@@ -186,57 +186,53 @@ describe('the tag of an export', () => {
   });
 });
 
-describe('a Parquet file', () => {
-  it('tells what it holds, and of which index', async () => {
-    await using site = await serving();
-    const { body, headers } = await site.ask('posts?query=cats&limit=1&format=parquet');
-    const { buffer, byteOffset, byteLength } = body;
-    const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
-    const pairs = parquetMetadata(bytes).key_value_metadata ?? [];
-    const told = Object.fromEntries(pairs.map(({ key, value }) => [key.replace('colloquy.', ''), value]));
-    const { fingerprint, records } = JSON.parse(told.index!);
-    assert.equal(headers['colloquy-index'], `fingerprint="${fingerprint}", records=${records}`);
-    assert.deepEqual(told, {
-      made_by: 'Colloquy',
-      bytes_version: '2',
-      kind: 'post',
-      query: 'cats',
-      order: 'oldest',
-      fields: 'type,id,subreddit,created_utc,permalink,domain,title,selftext,url,score',
-      index: told.index,
-      limit: '1',
-      total_count: headers['colloquy-total-count'],
-      matches: headers['colloquy-matches'],
-    });
+it('a Parquet file tells what it holds, and of which index', async () => {
+  await using site = await serving();
+  const { body, headers } = await site.ask('posts?query=cats&limit=1&format=parquet');
+  const { buffer, byteOffset, byteLength } = body;
+  const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  const pairs = parquetMetadata(bytes).key_value_metadata ?? [];
+  const told = Object.fromEntries(pairs.map(({ key, value }) => [key.replace('colloquy.', ''), value]));
+  const { fingerprint, records } = JSON.parse(told.index!);
+  assert.equal(headers['colloquy-index'], `fingerprint="${fingerprint}", records=${records}`);
+  assert.deepEqual(told, {
+    made_by: 'Colloquy',
+    bytes_version: '2',
+    kind: 'post',
+    query: 'cats',
+    order: 'oldest',
+    fields: 'type,id,subreddit,created_utc,permalink,domain,title,selftext,url,score',
+    index: told.index,
+    limit: '1',
+    total_count: headers['colloquy-total-count'],
+    matches: headers['colloquy-matches'],
   });
 });
 
-describe('the bytes of an export', () => {
-  it('are let go of once they are sent', async () => {
-    await using service = await openService([], COMMENTS, openEmbedded);
-    const pieces: Uint8Array[] = [];
-    const original = service.engine.export.bind(service.engine);
-    service.engine.export = async (request, signal) => {
-      const run = await original(request, signal);
-      async function* blocks() {
-        for await (const block of run.blocks) {
-          pieces.push(...block.bytes);
-          yield block;
-        }
+it('the bytes of an export are let go of once they are sent', async () => {
+  await using service = await openService([], COMMENTS, openEmbedded);
+  const pieces: Uint8Array[] = [];
+  const original = service.engine.export.bind(service.engine);
+  service.engine.export = async (request, signal) => {
+    const run = await original(request, signal);
+    async function* blocks() {
+      for await (const block of run.blocks) {
+        pieces.push(...block.bytes);
+        yield block;
       }
-      return {
-        head: run.head,
-        blocks: blocks(),
-        fingerprints: () => run.fingerprints(),
-        [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
-      };
-    };
-    const port = await listen(await service.build());
-    for (const format of ['ndjson&compress=zstd', 'csv', 'parquet']) {
-      const answer = await exported(port, `comments?query=&format=${format}`, { key: service.keys.good });
-      assert.equal(answer.isWhole, true);
     }
-    assert.ok(pieces.length >= 3);
-    assert.deepEqual([...new Set(pieces.map(({ buffer }) => buffer.byteLength))], [0]);
-  });
+    return {
+      head: run.head,
+      blocks: blocks(),
+      fingerprints: () => run.fingerprints(),
+      [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
+    };
+  };
+  const port = await listen(await service.build());
+  for (const format of ['ndjson&compress=zstd', 'csv', 'parquet']) {
+    const answer = await exported(port, `comments?query=&format=${format}`, { key: service.keys.good });
+    assert.equal(answer.isWhole, true);
+  }
+  assert.ok(pieces.length >= 3);
+  assert.deepEqual([...new Set(pieces.map(({ buffer }) => buffer.byteLength))], [0]);
 });

@@ -269,16 +269,14 @@ describe('a sweep of what is left', () => {
   });
 });
 
-describe('an undo', () => {
-  test('makes anew what the removal withdrew, with the records that came back', async ({ app }) => {
-    const { id } = await app.remover(REACHED).remove(records('comment', ['c1']));
-    assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
-    assert.deepEqual(shelfOf(app).due(), []);
-    await app.remover(REACHED).undo(id!);
-    assert.deepEqual([shelfOf(app).due(), withdrawnIn(app)], [['solar'], []]);
-    assert.equal((await make(app, 'solar')).tables[0]!.records, 2);
-    assert.deepEqual(shelfOf(app).due(), []);
-  });
+test('an undo makes anew what the removal withdrew, with the records that came back', async ({ app }) => {
+  const { id } = await app.remover(REACHED).remove(records('comment', ['c1']));
+  assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
+  assert.deepEqual(shelfOf(app).due(), []);
+  await app.remover(REACHED).undo(id!);
+  assert.deepEqual([shelfOf(app).due(), withdrawnIn(app)], [['solar'], []]);
+  assert.equal((await make(app, 'solar')).tables[0]!.records, 2);
+  assert.deepEqual(shelfOf(app).due(), []);
 });
 
 describe('an undo of a removal that met no served edition', () => {
@@ -306,13 +304,11 @@ describe('an undo of a removal that met no served edition', () => {
   });
 });
 
-describe('a list of members', () => {
-  test('has no id in plain words', async ({ app }) => {
-    await app.engine.index('comment', packRecords([comment({ id: 'zqxjkzqxjk', body: 'wind' })]));
-    await make(app, 'wind');
-    const bytes = readFileSync(join(folderOf(app, 'wind'), 'members.db'), 'latin1');
-    assert.ok(!bytes.includes('zqxjkzqxjk'));
-    await app.remover(REACHED).remove(records('comment', ['zqxjkzqxjk']));
-    assert.deepEqual(withdrawnIn(app), ['wind']);
-  });
+test('a list of members has no id in plain words', async ({ app }) => {
+  await app.engine.index('comment', packRecords([comment({ id: 'zqxjkzqxjk', body: 'wind' })]));
+  await make(app, 'wind');
+  const bytes = readFileSync(join(folderOf(app, 'wind'), 'members.db'), 'latin1');
+  assert.ok(!bytes.includes('zqxjkzqxjk'));
+  await app.remover(REACHED).remove(records('comment', ['zqxjkzqxjk']));
+  assert.deepEqual(withdrawnIn(app), ['wind']);
 });

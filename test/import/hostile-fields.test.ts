@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe } from 'node:test';
 import { jsonLines } from '../helpers.ts';
 import { commentLine, postLine, test } from './import-helpers.ts';
 
@@ -55,34 +54,32 @@ const FIELDS = {
   },
 } as const;
 
-describe('fields with values that do not belong there', () => {
-  test('cost their own record at the most, with the reason', async (place) => {
-    const cases = (['comment', 'post'] as const).flatMap((kind) =>
-      Object.entries(FIELDS[kind]).flatMap(([field, rule]) =>
-        VALUES.map((value) => ({ kind, field, value, expected: outcomeOf(rule, value) })),
-      ),
-    );
-    assert.ok(cases.length > 500);
-    const lines = cases.map(({ kind, field, value }, i) => {
-      const { [field]: _, ...rest } = JSON.parse((kind === 'comment' ? commentLine : postLine)(`h${i}`));
-      return `${JSON.stringify(rest).slice(0, -1)},${JSON.stringify(field)}:${value}}`;
-    });
-    const report = await place.run([place.file('dump', lines.join('\n'))]);
-    const rejects = jsonLines(readFileSync(report.rejects_file!, 'utf8'));
-    const reasonOf = new Map<number, string>(rejects.map(({ line, reason }) => [line, reason]));
-    const wrong = cases.flatMap(({ kind, field, value, expected }, i) => {
-      const found = reasonOf.get(i + 1) ?? 'read';
-      return found === expected ? [] : [`${kind} ${field} ${value.slice(0, 30)}: ${found}`];
-    });
-    assert.deepEqual(wrong, []);
-    assert.equal(report.read, cases.length);
-    const ids = new Set((await place.records()).map(({ id }) => id));
-    // Values of `id` itself may name the same record.
-    const lost = cases.flatMap(({ field, expected }, i) =>
-      field !== 'id' && expected === 'read' && !ids.has(`h${i}`) ? [lines[i]!.slice(0, 200)] : [],
-    );
-    assert.deepEqual(lost, []);
+test('fields with values that do not belong there cost their own record at the most, with the reason', async (place) => {
+  const cases = (['comment', 'post'] as const).flatMap((kind) =>
+    Object.entries(FIELDS[kind]).flatMap(([field, rule]) =>
+      VALUES.map((value) => ({ kind, field, value, expected: outcomeOf(rule, value) })),
+    ),
+  );
+  assert.ok(cases.length > 500);
+  const lines = cases.map(({ kind, field, value }, i) => {
+    const { [field]: _, ...rest } = JSON.parse((kind === 'comment' ? commentLine : postLine)(`h${i}`));
+    return `${JSON.stringify(rest).slice(0, -1)},${JSON.stringify(field)}:${value}}`;
   });
+  const report = await place.run([place.file('dump', lines.join('\n'))]);
+  const rejects = jsonLines(readFileSync(report.rejects_file!, 'utf8'));
+  const reasonOf = new Map<number, string>(rejects.map(({ line, reason }) => [line, reason]));
+  const wrong = cases.flatMap(({ kind, field, value, expected }, i) => {
+    const found = reasonOf.get(i + 1) ?? 'read';
+    return found === expected ? [] : [`${kind} ${field} ${value.slice(0, 30)}: ${found}`];
+  });
+  assert.deepEqual(wrong, []);
+  assert.equal(report.read, cases.length);
+  const ids = new Set((await place.records()).map(({ id }) => id));
+  // Values of `id` itself may name the same record.
+  const lost = cases.flatMap(({ field, expected }, i) =>
+    field !== 'id' && expected === 'read' && !ids.has(`h${i}`) ? [lines[i]!.slice(0, 200)] : [],
+  );
+  assert.deepEqual(lost, []);
 });
 
 function outcomeOf({ others, told }: FieldRule, value: string): Outcome {

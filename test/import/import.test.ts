@@ -146,34 +146,32 @@ describe('import', () => {
   });
 });
 
-describe('whether a community is nsfw', () => {
-  test('posts, then a dump, then the newest record, then the operator; old records show it at once', async (place) => {
-    const isNsfw = async () => {
-      const page = { order: 'newest', limit: 1, after: null } as const;
-      const question = { kind: 'post', query: { items: [] }, page, evidence: true } as const;
-      const { evidence } = await place.engine.ask(question);
-      const known = place.catalogue.knowledgeOf(['night']);
-      return communityObject('night', known.get('night'), evidence?.get('night')).nsfw;
-    };
-    const take = async (...lines: string[]) => place.run([place.file('x', lines.join('\n'))]);
-    const posts = Array.from({ length: 10 }, (_, i) =>
-      postLine(`p${i}`, { subreddit: 'Night', over_18: i > 0 }),
-    );
-    await take(...posts.slice(0, 9));
-    assert.equal(await isNsfw(), false);
-    await take(...posts);
-    assert.equal(await isNsfw(), true);
-    await take('{"display_name":"Night","id":"2qh","over18":false}');
-    assert.equal(await isNsfw(), false);
-    const record = (id: string, nsfw: boolean, created_utc: number) =>
-      postLine(id, { subreddit: { id: '2qh', name: 'night', nsfw }, created_utc });
-    await take(record('q1', true, 300));
-    assert.equal(await isNsfw(), true);
-    await take(record('q2', false, 200));
-    assert.equal(await isNsfw(), true);
-    place.catalogue.setNsfw('night', false);
-    assert.equal(await isNsfw(), false);
-  });
+test('whether a community is nsfw: posts, then a dump, then the newest record, then the operator; old records show it at once', async (place) => {
+  const isNsfw = async () => {
+    const page = { order: 'newest', limit: 1, after: null } as const;
+    const question = { kind: 'post', query: { items: [] }, page, evidence: true } as const;
+    const { evidence } = await place.engine.ask(question);
+    const known = place.catalogue.knowledgeOf(['night']);
+    return communityObject('night', known.get('night'), evidence?.get('night')).nsfw;
+  };
+  const take = async (...lines: string[]) => place.run([place.file('x', lines.join('\n'))]);
+  const posts = Array.from({ length: 10 }, (_, i) =>
+    postLine(`p${i}`, { subreddit: 'Night', over_18: i > 0 }),
+  );
+  await take(...posts.slice(0, 9));
+  assert.equal(await isNsfw(), false);
+  await take(...posts);
+  assert.equal(await isNsfw(), true);
+  await take('{"display_name":"Night","id":"2qh","over18":false}');
+  assert.equal(await isNsfw(), false);
+  const record = (id: string, nsfw: boolean, created_utc: number) =>
+    postLine(id, { subreddit: { id: '2qh', name: 'night', nsfw }, created_utc });
+  await take(record('q1', true, 300));
+  assert.equal(await isNsfw(), true);
+  await take(record('q2', false, 200));
+  assert.equal(await isNsfw(), true);
+  place.catalogue.setNsfw('night', false);
+  assert.equal(await isNsfw(), false);
 });
 
 /** 3,000 records, a seventh of them posts, each of so many bytes. */

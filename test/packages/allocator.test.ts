@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -15,14 +15,12 @@ const SETTINGS = {
 const pairs = Object.entries(SETTINGS).map(([name, value]) => `${name}=${value}`);
 const line = pairs.join(' ');
 
-describe('the allocator', () => {
-  it('is set by the unit, the container and the command, unless the environment sets it; and told', () => {
-    assert.ok(read('docs/operating.md').includes(line));
-    assert.ok(read('examples/colloquy.service').includes(`\nEnvironment=${line}\n`));
-    assert.ok(read('Containerfile').includes(`\nENV ${line}\n`));
-    const command = read('bin/colloquy.mjs');
-    for (const [name, value] of Object.entries(SETTINGS))
-      assert.ok(command.includes(`  ${name}: '${value}',\n`));
-    assert.match(command, /^ +env: \{ \.\.\.ALLOCATOR, \.\.\.process\.env \},$/m);
-  });
+it('the allocator is set by the unit, the container and the command, unless the environment sets it; and told', () => {
+  assert.ok(read('docs/operating.md').includes(line));
+  assert.ok(read('examples/colloquy.service').includes(`\nEnvironment=${line}\n`));
+  assert.ok(read('Containerfile').includes(`\nENV ${line}\n`));
+  const command = read('bin/colloquy.mjs');
+  for (const [name, value] of Object.entries(SETTINGS))
+    assert.ok(command.includes(`  ${name}: '${value}',\n`));
+  assert.match(command, /^ +env: \{ \.\.\.ALLOCATOR, \.\.\.process\.env \},$/m);
 });

@@ -44,15 +44,13 @@ describe('packages that run', () => {
   });
 });
 
-describe('package.json of the package', () => {
-  it('says nothing of development, may be published, and bundles every package that it names but Node', () => {
-    const own = packageManifest(project);
-    const added = Object.keys(own).filter((field) => !(field in manifest));
-    assert.deepEqual(added, ['bundleDependencies']);
-    assert.ok(!('devDependencies' in own) && !('scripts' in own) && !('private' in own));
-    assert.deepEqual(own.bundleDependencies, Object.keys(manifest.dependencies));
-    assert.equal(manifest.private, true, 'the folder without a build is not published by accident');
-  });
+it('package.json of the package says nothing of development, may be published, and bundles every package that it names but Node', () => {
+  const own = packageManifest(project);
+  const added = Object.keys(own).filter((field) => !(field in manifest));
+  assert.deepEqual(added, ['bundleDependencies']);
+  assert.ok(!('devDependencies' in own) && !('scripts' in own) && !('private' in own));
+  assert.deepEqual(own.bundleDependencies, Object.keys(manifest.dependencies));
+  assert.equal(manifest.private, true, 'the folder without a build is not published by accident');
 });
 
 describe('THIRD-PARTY-NOTICES.txt', () => {
@@ -73,18 +71,16 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
   });
 });
 
-describe('the SBOM', () => {
-  it('names Colloquy and every package that runs, by version and digest, and no other', () => {
-    const made = JSON.parse(sbom(project));
-    assert.equal(made.bomFormat, 'CycloneDX');
-    const { name, version, type } = made.metadata.component;
-    assert.deepEqual([name, version, type], ['colloquy', manifest.version, 'application']);
-    const named = (list: readonly { readonly name: string; readonly version: string }[]) =>
-      [...new Set(list.map((entry) => `${entry.name} ${entry.version}`))].sort();
-    assert.deepEqual(named(made.components), named(packages));
-    for (const component of made.components) assert.equal(component.hashes[0].alg, 'SHA-512', component.name);
-    assert.equal(packages.filter(isNode).length, Object.keys(manifest.optionalDependencies).length);
-  });
+it('the SBOM names Colloquy and every package that runs, by version and digest, and no other', () => {
+  const made = JSON.parse(sbom(project));
+  assert.equal(made.bomFormat, 'CycloneDX');
+  const { name, version, type } = made.metadata.component;
+  assert.deepEqual([name, version, type], ['colloquy', manifest.version, 'application']);
+  const named = (list: readonly { readonly name: string; readonly version: string }[]) =>
+    [...new Set(list.map((entry) => `${entry.name} ${entry.version}`))].sort();
+  assert.deepEqual(named(made.components), named(packages));
+  for (const component of made.components) assert.equal(component.hashes[0].alg, 'SHA-512', component.name);
+  assert.equal(packages.filter(isNode).length, Object.keys(manifest.optionalDependencies).length);
 });
 
 describe('npm run advisories', () => {
