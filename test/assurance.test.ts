@@ -1,13 +1,12 @@
 // assurance.md against the repository: sixty rows, each with a state, and with tests and commands that there are.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { project, read } from './project.ts';
 
-const project = fileURLToPath(new URL('../', import.meta.url));
-const page = readFileSync(`${project}test/assurance.md`, 'utf8');
-const { scripts } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
+const page = read('test/assurance.md');
+const { scripts } = JSON.parse(read('package.json'));
 const rows = [...page.matchAll(/^\| (\d+) \|(.*)\|$/gm)].map(([, number, cells]) => {
   const [what = '', promise = '', state = '', shownBy = ''] = cells!.split(' | ').map((cell) => cell.trim());
   return { number: Number(number), what, promise, state, shownBy };

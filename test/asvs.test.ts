@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { expectTest, project, read, readTests, slashes } from './named-tests.ts';
+import { expectTest, readTests } from './named-tests.ts';
+import { project, read, slashes } from './project.ts';
 
 const PAGE = 'test/asvs.md';
 const page = read(PAGE);

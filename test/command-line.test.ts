@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -19,8 +18,8 @@ import { comment, jsonLines, post, temporaryFolder } from './helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { colloquy as run } from './one-process.ts';
+import { project } from './project.ts';
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = join('bin', 'colloquy.mjs');
 
 interface Outcome {
@@ -39,7 +38,7 @@ function startColloquy(
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const env = 'XDG_CACHE_HOME' in settings ? settings : { ...COMPILED, ...settings };
-    const options = { cwd: PROJECT, env };
+    const options = { cwd: project, env };
     execFile(process.execPath, [PROGRAM, ...words], options, (error, out, told) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
     });
@@ -279,7 +278,7 @@ describe('hints', () => {
 
 describe('--version', () => {
   it('prints the versions of Colloquy and Node, and the engine', async () => {
-    const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+    const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
     const { code, out, words } = await colloquy(['--version']);
     assert.deepEqual([code, words], [0, '']);
     assert.equal(out, `colloquy ${version} (Node ${process.versions.node}, engine embedded)\n`);

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { expectTest, project, read, readTests, slashes } from './named-tests.ts';
+import { expectTest, readTests } from './named-tests.ts';
+import { project, read, slashes } from './project.ts';
 
 const contract = read('docs/contract.md');
 const rules = [...contract.matchAll(/^\*\*(\d+\.\d+) /gm)].map(([, number]) => number!);

@@ -14,15 +14,14 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
 import { operationCommand } from '../src/cli/operation-command.ts';
 import { operations as searching } from '../src/features/search/operation.ts';
 import { temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { colloquy, type Running, start, until } from './processes.ts';
+import { project, read } from './project.ts';
 
-const project = fileURLToPath(new URL('../', import.meta.url));
 /** One that has the modules which the examples need can be named. */
 const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 
@@ -58,7 +57,6 @@ const TOGETHER = `${IMPORT}; colloquy accounts create ann@example.org
   colloquy saved add cats posts cats --account ann@example.org
   export COLLOQUY_KEY=$(colloquy keys create --account ann@example.org)`;
 
-const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const packed = (name: string) => zstdCompressSync(readFileSync(join(project, 'sample', `${name}.ndjson`)));
 /** Files that blocks name, of the sample. */
 const FILES: Readonly<Record<string, () => string | Buffer>> = {

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { PROBLEMS, ServiceError } from '../src/errors.ts';
 import { operations as citations } from '../src/features/citing/operation.ts';
 import { cite } from '../src/features/citing/service.ts';
@@ -17,9 +16,9 @@ import { interpretQuery } from '../src/search/language/interpret.ts';
 import { allFeatures, NO_LIMITS, serverOver } from './archive.ts';
 import { define, make, openData } from './datasets/house.ts';
 import { temporaryFolder } from './helpers.ts';
+import { project, read } from './project.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const FILE = `${root}src/http/operations/examples.json`;
+const FILE = `${project}src/http/operations/examples.json`;
 const EMAIL = 'ann@example.org';
 /** Entries of a list that an example shows. */
 const MOST = 3;
@@ -39,8 +38,8 @@ function lasting(value: unknown): unknown {
 async function answers(): Promise<Record<string, unknown>> {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
-  const sources = ['posts', 'comments'].map((kind) => `${root}sample/${kind}.ndjson`);
-  execFileSync(process.execPath, [`${root}bin/colloquy.mjs`, 'import', ...sources, '--data', data], {
+  const sources = ['posts', 'comments'].map((kind) => `${project}sample/${kind}.ndjson`);
+  execFileSync(process.execPath, [`${project}bin/colloquy.mjs`, 'import', ...sources, '--data', data], {
     stdio: 'ignore',
   });
   await using app = await openData(data);
@@ -98,7 +97,7 @@ const REFUSED_QUERIES: Readonly<Record<string, string>> = {
 };
 
 it('there is an example of each problem of an endpoint, and those of queries are what a query is told', () => {
-  const examples = JSON.parse(readFileSync(`${root}src/http/operations/example-problems.json`, 'utf8'));
+  const examples = JSON.parse(read('src/http/operations/example-problems.json'));
   const codes = Object.keys(PROBLEMS).filter((code) => code !== 'forbidden');
   assert.deepEqual(Object.keys(examples).sort(), codes.sort());
   const expectTold = (code: string, ask: () => unknown) =>

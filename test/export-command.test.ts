@@ -8,7 +8,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -17,8 +16,8 @@ import { idsOf } from './api/asking.ts';
 import { comment, jsonLines, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { colloquy as run } from './one-process.ts';
+import { project } from './project.ts';
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = join('bin', 'colloquy.mjs');
 
 /** More than a pipe holds. */
@@ -42,14 +41,14 @@ interface Outcome {
   readonly words: string;
 }
 
-async function colloquy(words: readonly string[], cwd = PROJECT): Promise<Outcome> {
+async function colloquy(words: readonly string[], cwd = project): Promise<Outcome> {
   const { code, stdout, stderr } = await run([...words, '--data', data], '', { settings: {}, cwd });
   return { code, out: stdout, words: stderr };
 }
 
 /** An export to standard output, in a process of its own. */
 const started = (kind: string) =>
-  spawn(process.execPath, [PROGRAM, 'export', kind, '--data', data], { cwd: PROJECT, env: {} });
+  spawn(process.execPath, [PROGRAM, 'export', kind, '--data', data], { cwd: project, env: {} });
 
 async function fingerprintOfPosts() {
   await using app = await openApp({ ...readConfig({}), dataFolder: data, threads: 0 }, { toRead: true });
@@ -245,7 +244,7 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
     [['posts', '--from-ids', 'x', 'cats'], /`--from-ids`: expected it in place of a query, found `cats`/],
     [['posts', '--from-ids', join(folder.path, 'nowhere')], /expected a file of lines, found ENOENT/],
     [
-      ['posts', '--from-ids', join(PROJECT, 'LICENSE')],
+      ['posts', '--from-ids', join(project, 'LICENSE')],
       /`--from-ids`: expected an id or permalink of a post on each line, found .*LICENSE:1: .*and \d+ more lines/,
     ],
   ];
@@ -264,7 +263,7 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
   it('compressed and binary formats are refused on a terminal', { skip }, () => {
     for (const flags of ['--format parquet', '--compress gzip', '--format csv --compress zstd']) {
       const command = `${process.execPath} ${PROGRAM} export posts --data ${data} ${flags}`;
-      const options = { cwd: PROJECT, encoding: 'utf8' } as const;
+      const options = { cwd: project, encoding: 'utf8' } as const;
       const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], options);
       assert.equal(status, 2, stdout);
       assert.match(stdout, /expected a file or a pipe, found a terminal; add `--out FILE`\s*$/);

@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -17,10 +16,10 @@ import { listen as listenAt } from './api/export-client.ts';
 import { allFeatures, serverOver } from './archive.ts';
 import { temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
+import { project, read } from './project.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'src/features.ts';
-const NAMES = readdirSync(join(root, 'src/features'));
+const NAMES = readdirSync(join(project, 'src/features'));
 const WANTED = process.env.COLLOQUY_TEST_FEATURES?.split(',') ?? NAMES;
 /** Features that are out together. Any of them is in once while any other one is out. */
 const OUT = WANTED === NAMES ? groupsOf(NAMES) : WANTED.map((name) => [name]);
@@ -62,7 +61,7 @@ async function statuses(address: string): Promise<Record<string, number>> {
 /** The project without its tests, which is changed and mended in place. */
 const checkout = ofTests(temporaryFolder());
 const at = (path: string) => join(checkout.path, path);
-symlinkSync(join(root, 'node_modules'), at('node_modules'));
+symlinkSync(join(project, 'node_modules'), at('node_modules'));
 for (const path of ['src', 'bin', 'docs', 'sample', 'package.json', 'tsconfig.json']) copy(path);
 const settings = JSON.parse(readFileSync(at('tsconfig.json'), 'utf8'));
 writeFileSync(at('tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));
@@ -76,7 +75,10 @@ const features = await allFeatures();
 
 /** Into the checkout, as it is in the project. */
 function copy(path: string): void {
-  cpSync(join(root, path), at(path), { recursive: true, filter: (source) => !source.endsWith('.test.ts') });
+  cpSync(join(project, path), at(path), {
+    recursive: true,
+    filter: (source) => !source.endsWith('.test.ts'),
+  });
 }
 
 /** Each is in three of six, and no two in the same three. */
@@ -101,7 +103,7 @@ function changeList(change: (lines: readonly string[]) => readonly string[]) {
 
 describe('features', { timeout: 1_200_000 }, () => {
   it('each has one line in the list', () => {
-    const list = readFileSync(join(root, LIST), 'utf8').split('\n');
+    const list = read(LIST).split('\n');
     for (const name of NAMES)
       assert.equal(list.filter((line) => line.includes(`./features/${name}/`)).length, 1, name);
   });
@@ -127,7 +129,7 @@ describe('features', { timeout: 1_200_000 }, () => {
   }
 
   it('the one of CONTRIBUTING.md is added as it stands there', async () => {
-    const section = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('## Add a feature\n')[1]!;
+    const section = read('CONTRIBUTING.md').split('## Add a feature\n')[1]!;
     const blocks = [...section.split('\n## ')[0]!.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text!);
     for (const text of blocks.slice(0, -1)) {
       const path = at(/^\/\/ (\S+)/.exec(text)![1]!);

@@ -1,13 +1,9 @@
 // Around the code: the hosted checks are those of .ci/run, the version is the same everywhere, lines are not too long.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-function read(path: string): string {
-  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-}
+import { project, read } from './project.ts';
 
 /**
  * Lines that call the project's own commands, in their order; programs of others are installed where they are wanted.
@@ -51,7 +47,6 @@ describe('the version', () => {
 });
 
 describe('documents', () => {
-  const project = fileURLToPath(new URL('../', import.meta.url));
   const documents = globSync(['*.md', 'docs/*.md', 'examples/*.md'], { cwd: project });
 
   it('are wrapped: no line has more than 120 characters, but for tables, links and code', () => {
@@ -69,7 +64,6 @@ describe('documents', () => {
 });
 
 describe('code', () => {
-  const project = fileURLToPath(new URL('../', import.meta.url));
   const code = globSync('{src,test,bench,release,examples,bin}/**/*.{ts,js,mjs,py,sh}', { cwd: project });
 
   it('has no comment of more than 120 characters, and no line but for a string, template or expression', () => {

@@ -2,20 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { project, read } from './project.ts';
 import { circlesIn, sourceFiles, withoutComments } from './source-tree.ts';
 
 type Arrows = Readonly<Record<string, readonly string[]>>;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
 /** Layer → layers it may import, as drawn. Every layer may import itself and these. */
 const EVERYBODYS = ['errors', 'log', 'own-modules'];
 /** `rooms`: folder with rooms → room → rooms of it that it may import. `.` are the files that stand in no room. */
-const { layers: ARROWS, rooms: ROOMS } = drawings(readFileSync(`${root}ARCHITECTURE.md`, 'utf8'));
+const { layers: ARROWS, rooms: ROOMS } = drawings(read('ARCHITECTURE.md'));
 
 /** Room → its files by steps: each may import those of the steps below its own, and none beside it. */
 const STEPS: Record<string, readonly (readonly string[])[]> = {
@@ -40,7 +37,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'features', 'engines/embedded'];
 
 /** Paths and targets below src/; tests stand on top of all layers. */
-const files = sourceFiles(root, ['src'])
+const files = sourceFiles(project, ['src'])
   .filter(({ path }) => !path.endsWith('.test.ts'))
   .map(({ path, text, imports, targets }) => ({
     path: path.slice('src/'.length),
@@ -231,14 +228,14 @@ describe('threads', () => {
   it('run no module that has an await outside of functions', () => {
     const flags = ['--no-warnings', '--experimental-vm-modules', '--input-type=module', '--eval', AWAITING];
     const paths = files.map(({ path }) => `src/${path}`);
-    const found = execFileSync(process.execPath, [...flags, ...paths], { cwd: root, encoding: 'utf8' });
+    const found = execFileSync(process.execPath, [...flags, ...paths], { cwd: project, encoding: 'utf8' });
     const programs = ['src/engines/embedded/sets/build-module.ts', 'src/main.ts'];
     assert.deepEqual(JSON.parse(found).toSorted(), programs);
   });
 });
 
 describe('what tests and measures', () => {
-  const files = sourceFiles(root, ['src', 'test', 'bench', 'release']);
+  const files = sourceFiles(project, ['src', 'test', 'bench', 'release']);
 
   it('has no import that leads back to where it started', () => {
     assert.deepEqual(circlesIn(new Map(files.map(({ path, targets }) => [path, targets]))), []);

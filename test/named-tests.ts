@@ -1,8 +1,8 @@
 // Tests that a document names: `` `file` "part of a name" "another" ``. How they are read, and whether they are there.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { globSync } from 'node:fs';
+import { project, read, slashes } from './project.ts';
 
 export interface NamedTest {
   /** The end of a path, as much of it as is needed to name one file. */
@@ -11,19 +11,7 @@ export interface NamedTest {
   readonly parts: readonly string[];
 }
 
-/** The folder of the project, with a slash at the end. */
-export const project = fileURLToPath(new URL('../', import.meta.url));
-
 const testFiles = globSync(['test/**/*.{ts,txt}', 'src/**/*.test.ts'], { cwd: project }).map(slashes);
-
-export function slashes(path: string): string {
-  return path.replaceAll('\\', '/');
-}
-
-/** A file of the project. */
-export function read(path: string): string {
-  return readFileSync(`${project}${path}`, 'utf8');
-}
 
 /** `` `file` "part" "part", `file` "part" `` */
 export function readTests(line: string): NamedTest[] {

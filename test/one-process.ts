@@ -4,10 +4,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+import { project } from './project.ts';
 
 export interface CommandResult {
   readonly code: number;
@@ -35,7 +32,7 @@ export function colloquy(
   place: Partial<Pick<CommandCall, 'program' | 'settings' | 'cwd'>> = {},
 ): Promise<CommandResult> {
   const settings = process.env as Readonly<Record<string, string>>;
-  const call = { program: PROGRAM, settings, cwd: PROJECT, ...place, words, input };
+  const call = { program: `${project}bin/colloquy.mjs`, settings, cwd: project, ...place, words, input };
   const result = turn.then(() => asked(call));
   turn = result.catch(() => undefined);
   return result;
@@ -65,7 +62,7 @@ async function asked(call: CommandCall): Promise<CommandResult> {
 /** It ends with the test. */
 function started(): ChildProcess {
   const own = fork(new URL('./command-server.ts', import.meta.url), {
-    cwd: PROJECT,
+    cwd: project,
     execArgv: [`--import=${new URL('./compiled-code.ts', import.meta.url)}`],
   });
   own.unref();

@@ -2,20 +2,18 @@
 // of it anywhere else.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { codeOfParameter } from '../src/errors.ts';
 import { EXPORT_PARAMETERS } from '../src/features/export/parameters.ts';
 import { FEATURES } from '../src/features.ts';
 import { formatsOf, operationIdOf } from '../src/operation/operation.ts';
 import { allFeatures } from './archive.ts';
+import { project, read } from './project.ts';
 import { sourceFiles } from './source-tree.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = sourceFiles(root, ['src'])
+const SOURCES = sourceFiles(project, ['src'])
   .filter(({ path }) => !path.endsWith('.test.ts'))
-  .map(({ path }) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
+  .map(({ path }) => ({ path, text: read(path) }));
 const OPERATIONS = (
   await Promise.all((await allFeatures()).map(async ({ operations }) => (await operations?.()) ?? []))
 ).flat();

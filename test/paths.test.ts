@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { project, read } from './project.ts';
 
-const project = fileURLToPath(new URL('../', import.meta.url));
 const DOCUMENTS = [
   ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'examples/README.md'],
   'docs/embedded-engine.md',
@@ -19,10 +18,6 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const PARAGRAPHS = /\n\n/;
-
-function read(path: string): string {
-  return readFileSync(`${project}${path}`, 'utf8');
-}
 
 function withoutBlocks(text: string): string {
   return text.replace(/^ *```[\s\S]*?^ *```$/gm, '');

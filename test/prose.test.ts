@@ -3,12 +3,12 @@
 // budgets.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commandsOf } from '../src/cli/run.ts';
 import { FEATURES } from '../src/features.ts';
+import { project, read, slashes } from './project.ts';
 
 const MAX_WORDS = 30;
 
@@ -62,12 +62,8 @@ const MOST_COMMENTS = 0.12;
 /** Sentences that have to stay as they are: names, and words of others. */
 const EXCEPTIONS: readonly string[] = [];
 
-const project = fileURLToPath(new URL('../', import.meta.url));
-const read = (path: string) => readFileSync(project + path, 'utf8');
-const slashed = (path: string) => path.replaceAll('\\', '/');
-
 const documents = globSync(['*.md', '.github/*.md', '{docs,examples,sample}/*.md'], { cwd: project })
-  .map(slashed)
+  .map(slashes)
   .sort();
 
 /** Paragraphs, list items and cells of a document; a span of code is one word. */
@@ -191,7 +187,7 @@ describe('how the words read', () => {
   });
 
   it('messages and texts of pages', () => {
-    const files = globSync('src/**/*.ts', { cwd: project }).map(slashed);
+    const files = globSync('src/**/*.ts', { cwd: project }).map(slashes);
     const sources = files.filter((path) => !path.endsWith('.test.ts')).sort();
     const found = sources.map((path) => ({ path, blocks: textsOf(read(path)).flatMap(proseOf) }));
     assert.ok(found.flatMap(({ blocks }) => blocks).length > 1000);

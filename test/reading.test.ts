@@ -15,12 +15,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
-
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
+import { PROGRAM } from './processes.ts';
 
 /** The user `nobody` of most systems: the superuser may write everywhere. */
 const NOBODY = 65_534;

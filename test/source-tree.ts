@@ -2,6 +2,7 @@
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { slashes } from './project.ts';
 
 export interface SourceFile {
   /** From the root of the checkout, with slashes. */
@@ -19,7 +20,7 @@ export function sourceFiles(root: string, folders: readonly string[]): SourceFil
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => globSync('**/*.ts', { cwd: join(root, folder) }).map((name) => `${folder}/${name}`));
   return paths
-    .map((path) => path.replaceAll('\\', '/'))
+    .map(slashes)
     .sort()
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8');

@@ -4,10 +4,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './helpers.ts';
-
-const project = fileURLToPath(new URL('..', import.meta.url));
+import { project } from './project.ts';
 
 describe('stopping', { timeout: 60_000 }, () => {
   it('npm start ends with npm, and the port is free again', async () => {

@@ -6,7 +6,6 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
@@ -17,11 +16,9 @@ import type { StoredRecord } from '../src/model/record.ts';
 import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
 import { comment, jsonLines, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { colloquy } from './one-process.ts';
-import { colloquy as startColloquy } from './processes.ts';
+import { PROGRAM, colloquy as startColloquy } from './processes.ts';
 import { killedWatches } from './watch-kills.ts';
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
 const DAY = 86_400;
 const NOW = Math.floor(Date.now() / 1000);
 

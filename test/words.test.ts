@@ -1,19 +1,16 @@
 // The words of docs/words.md: each is used, and no page, document or help text has a spelling that it rules out.
 
 import assert from 'node:assert/strict';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { commandsOf } from '../src/cli/run.ts';
 import { FEATURES } from '../src/features.ts';
 import { openSite, readable, SIGNED_IN, type TestSite } from './page/site.ts';
+import { project, read } from './project.ts';
 
 const COMMANDS = commandsOf(FEATURES);
-
-const project = fileURLToPath(new URL('../', import.meta.url));
-const read = (path: string) => readFileSync(project + path, 'utf8');
 
 const page = read('docs/words.md');
 const rows = [...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]

@@ -1,10 +1,8 @@
 // The memory allocator is told to keep little of what was freed wherever a server is started by something of ours.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+import { read } from '../project.ts';
 
 /** What mallopt(3) has for them; of glibc. */
 const SETTINGS = {

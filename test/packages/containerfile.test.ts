@@ -2,15 +2,13 @@
 // particular. No image is made here; `npm run test:long -- package` runs the package as the image does.
 
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { WHOLE } from '../../release/staging.ts';
 import { readConfig } from '../../src/config.ts';
+import { project, read } from '../project.ts';
 
-const project = fileURLToPath(new URL('../../', import.meta.url));
-const read = (name: string) => readFileSync(join(project, name), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 
 const WORDS =

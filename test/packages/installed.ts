@@ -5,12 +5,10 @@ import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { isNode, readLockFile, runtimePackages } from '../../release/lock-file.ts';
 import { stageOwn } from '../../release/staging.ts';
 import { temporaryFolder } from '../helpers.ts';
-
-const project = fileURLToPath(new URL('../../', import.meta.url));
+import { project } from '../project.ts';
 
 export interface Installed extends Disposable {
   /** An empty folder but for `node_modules`. */

@@ -1,18 +1,16 @@
 // What Colloquy brings along of others: few packages, pinned, by licences that allow it, without scripts of their own.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { auditOutcome } from '../../release/advisories.ts';
 import { ALLOWED_LICENCES, refusedLicences, thirdPartyNotices } from '../../release/licences.ts';
 import { isNode, type RuntimePackage, readLockFile, runtimePackages } from '../../release/lock-file.ts';
 import { packageManifest } from '../../release/manifest.ts';
 import { sbom } from '../../release/sbom.ts';
+import { project, read } from '../project.ts';
 
-const project = fileURLToPath(new URL('../../', import.meta.url));
 const packages = runtimePackages(readLockFile(project));
-const manifest = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
+const manifest = JSON.parse(read('package.json'));
 
 describe('packages that run', () => {
   // Four for metrics: prom-client and the three that it asks for.
@@ -30,7 +28,7 @@ describe('packages that run', () => {
     const all = Object.entries(readLockFile(project).packages);
     const scripts = all.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     assert.deepEqual(scripts, [], 'nor do those for development');
-    assert.match(readFileSync(`${project}.ci/run`, 'utf8'), /^npm ci --ignore-scripts /m);
+    assert.match(read('.ci/run'), /^npm ci --ignore-scripts /m);
   });
 
   it('have licences that are allowed', () => {

@@ -5,7 +5,6 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { askAll, type FixtureAnswers } from '../fixtures/answers.ts';
@@ -13,16 +12,16 @@ import { unpackFolder, unpackJson } from '../fixtures/packed-folder.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { type Served, serve } from '../processes.ts';
+import { project, read } from '../project.ts';
 
-const project = fileURLToPath(new URL('../../', import.meta.url));
 const fixture = (name: string) => readFileSync(join(project, 'test/fixtures', name));
 /** The oldest there is. */
 const FORMAT = 'format-1';
 
 /** The blocks of commands, in their order: a backup; a restoration; before an upgrade; the trial of one. */
-const BLOCKS = [
-  ...readFileSync(join(project, 'docs/backup.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
-].map(([, block]) => block!.trimEnd().split('\n'));
+const BLOCKS = [...read('docs/backup.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) =>
+  block!.trimEnd().split('\n'),
+);
 
 const skip = process.platform === 'win32' ? 'no shell' : false;
 
