@@ -23,7 +23,7 @@ import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { createManifest } from '../src/engines/embedded/index/manifest-db.ts';
 import { engineOf } from '../src/engines/engines.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import { StorageError, UsageError } from '../src/errors.ts';
+import { UsageError } from '../src/errors.ts';
 import { writeBackup } from '../src/features/upkeep/backup.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
 import { tryToLock } from '../src/sqlite/database.ts';
@@ -32,10 +32,11 @@ import { everything } from './engine-suite.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { VOCABULARY } from './generators/records.ts';
-import { comment, temporaryFolder } from './helpers.ts';
+import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { digestIn } from './import/cli-helpers.ts';
 import { commentLine, postLine } from './import/import-helpers.ts';
 import { colloquy, start, until } from './processes.ts';
+import { project } from './project.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const open = (folder: string) => openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
@@ -47,8 +48,7 @@ async function backup(data: string, target: string, signal?: AbortSignal) {
 
 /** A data folder with everything in it; returns what it answers. */
 function fillFolder(data: string): FixtureAnswers {
-  const fixture = (suffix: string) =>
-    readFileSync(new URL(`fixtures/format-1.${suffix}.zst`, import.meta.url));
+  const fixture = (suffix: string) => readFileSync(`${project}test/fixtures/format-1.${suffix}.zst`);
   unpackFolder(fixture('folder'), data);
   for (const name of ['accounts.db', 'catalogue.db']) chmodSync(join(data, name), 0o600);
   mkdirSync(join(data, 'rejects'));
@@ -61,29 +61,30 @@ function modesIn(folder: string): Map<string, string> {
   return new Map(names.sort().map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]));
 }
 
-describe('a backup of a folder at rest', () => {
-  it('holds index, accounts and catalogue with their modes, and nothing else; it answers the same', async () => {
+/** A test with a folder that has room for data and a copy. */
+function test(rule: string, body: (data: string, target: string, path: string) => Promise<void>): void {
+  it(rule, async () => {
     using folder = temporaryFolder();
-    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'deep', 'copy')];
+    await body(join(folder.path, 'data'), join(folder.path, 'copy'), folder.path);
+  });
+}
+
+describe('a backup of a folder at rest', () => {
+  test('holds index, accounts and catalogue with their modes, and nothing else; it answers the same', async (data, _, path) => {
+    const target = join(path, 'deep', 'copy');
     const expected = fillFolder(data);
     const report = await backup(data, target);
-    const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.seg'),
-    );
-    assert.deepEqual([report.folder, report.files], [target, files.length]);
+    const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => name.endsWith('.seg')).length;
+    assert.deepEqual([report.folder, report.files], [target, files]);
     const notCopied = new Set(['rejects', 'rejects/dump.ndjson', 'writer.lock']);
     const modes = [...modesIn(data)].filter(([name]) => !notCopied.has(name));
     assert.deepEqual(modesIn(target), new Map(modes));
-    assert.deepEqual(readdirSync(join(folder.path, 'deep')), ['copy']);
+    assert.deepEqual(readdirSync(join(path, 'deep')), ['copy']);
     {
       await using engine = await open(target);
-      assert.deepEqual(
-        await askAll(
-          engine,
-          expected.answers.map(({ question }) => question),
-        ),
-        expected,
-      );
+      const questions = expected.answers.map(({ question }) => question);
+      assert.deepEqual(await askAll(engine, questions), expected);
     }
     assert.deepEqual((await checkIndex(target)).problems, []);
     await using accounts = Accounts.open(target);
@@ -91,9 +92,7 @@ describe('a backup of a folder at rest', () => {
     assert.deepEqual([accounts.keys.list().length, catalogue.listImports().length], [1, 1]);
   });
 
-  it('the command prints where it is and what to do next; an empty folder is filled, a full one refused', async () => {
-    using folder = temporaryFolder();
-    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+  test('the command prints where it is and what to do next; an empty folder is filled, a full one refused', async (data, target) => {
     fillFolder(data);
     mkdirSync(target);
     const done = await colloquy(['backup', target, '--data', data]);
@@ -111,23 +110,18 @@ describe('a backup of a folder at rest', () => {
     assert.deepEqual(Object.keys(JSON.parse(json.stdout)), ['folder', 'files', 'bytes', 'seconds']);
   });
 
-  it('a folder without data is refused', async () => {
-    using folder = temporaryFolder();
-    await assert.rejects(backup(join(folder.path, 'none'), join(folder.path, 'copy')), UsageError);
-    assert.deepEqual(readdirSync(folder.path), []);
+  test('a folder without data is refused', async (data, target, path) => {
+    await assert.rejects(backup(data, target), UsageError);
+    assert.deepEqual(readdirSync(path), []);
   });
 
-  it('what a killed backup left is replaced; what another one is filling is not touched', async () => {
-    using folder = temporaryFolder();
-    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+  test('what a killed backup left is replaced; what another one is filling is not touched', async (data, target) => {
     fillFolder(data);
     mkdirSync(join(`${target}.part`, 'posts'), { recursive: true });
     writeFileSync(join(`${target}.part`, 'posts', 'old.seg'), 'half');
     const other = tryToLock(join(`${target}.part`, 'backup.lock'))!;
-    await assert.rejects(backup(data, target), (error: Error) => {
-      assert.ok(error instanceof UsageError);
-      return error.message.includes('found another backup at work there');
-    });
+    const found = /found another backup at work there/;
+    await assert.rejects(backup(data, target), { name: 'UsageError', message: found });
     assert.ok(existsSync(join(`${target}.part`, 'posts', 'old.seg')));
     other[Symbol.dispose]();
     await backup(data, target);
@@ -135,32 +129,22 @@ describe('a backup of a folder at rest', () => {
   });
 
   const broken: readonly [string, (path: string) => void][] = [
-    ['a changed byte', (path) => flipMiddle(path)],
+    ['a changed byte', (path) => flipAt(path, statSync(path).size >> 1)],
     ['a cut file', (path) => writeFileSync(path, readFileSync(path).subarray(0, 40_000))],
     ['a missing file', (path) => rmSync(path)],
   ];
   for (const [name, damage] of broken) {
-    it(`${name} in a file of the index is told by name, and nothing is left`, async () => {
-      using folder = temporaryFolder();
-      const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+    test(`${name} in a file of the index is told by name, and nothing is left`, async (data, target, path) => {
       fillFolder(data);
       const file = readdirSync(join(data, 'comments'))[0]!;
       damage(join(data, 'comments', file));
-      await assert.rejects(backup(data, target), (error: Error) => {
-        assert.ok(error instanceof StorageError, String(error));
-        assert.ok(
-          error.message.includes(file) && error.message.includes('run `colloquy check`'),
-          error.message,
-        );
-        return true;
-      });
-      assert.deepEqual(readdirSync(folder.path), ['data']);
+      const message = new RegExp(`${file}.*run \`colloquy check\``);
+      await assert.rejects(backup(data, target), { name: 'StorageError', message });
+      assert.deepEqual(readdirSync(path), ['data']);
     });
   }
 
-  it('a changed page, and a segment in the place of another one, are told, and nothing is left', async () => {
-    using folder = temporaryFolder();
-    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+  test('a changed page, and a segment in the place of another one, are told, and nothing is left', async (data, target, path) => {
     const word = (i: number) => VOCABULARY.words[i % VOCABULARY.words.length]!;
     {
       await using engine = await open(data);
@@ -174,24 +158,18 @@ describe('a backup of a folder at rest', () => {
     const files = readdirSync(join(data, 'comments')).map((name) => join(data, 'comments', name));
     assert.ok(files.length > 1, `expected two files, found ${files.length}`);
     flipAt(files[0]!, 20_000);
-    await assert.rejects(backup(data, target), {
-      name: 'StorageError',
-      message:
-        `\`${files[0]}\`: expected bytes 16384 to 32768 as they were written, found others; ` +
-        'run `colloquy check`',
-    });
+    const told = async (expected: string, file: string) => {
+      const message = `\`${file}\`: expected ${expected}; run \`colloquy check\``;
+      await assert.rejects(backup(data, target), { name: 'StorageError', message });
+    };
+    await told('bytes 16384 to 32768 as they were written, found others', files[0]!);
     flipAt(files[0]!, 20_000);
     copyFileSync(files[0]!, files[1]!);
-    await assert.rejects(backup(data, target), {
-      name: 'StorageError',
-      message: `\`${files[1]}\`: expected the segment of this name, found another; run \`colloquy check\``,
-    });
-    assert.deepEqual(readdirSync(folder.path), ['data']);
+    await told('the segment of this name, found another', files[1]!);
+    assert.deepEqual(readdirSync(path), ['data']);
   });
 
-  it('an index in which nothing was written yet has nothing to copy', async () => {
-    using folder = temporaryFolder();
-    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+  test('an index in which nothing was written yet has nothing to copy', async (data, target) => {
     await (await open(data))[Symbol.asyncDispose]();
     createManifest(join(data, 'posts.db')).close();
     await backup(data, target);
@@ -199,20 +177,14 @@ describe('a backup of a folder at rest', () => {
     assert.ok(!existsSync(join(target, 'posts')));
   });
 
-  it('broken off, it leaves nothing', async () => {
-    using folder = temporaryFolder();
-    const [data, target] = [join(folder.path, 'data'), join(folder.path, 'copy')];
+  test('broken off, it leaves nothing', async (data, target, path) => {
     fillFolder(data);
     const stop = new AbortController();
     stop.abort();
     await assert.rejects(backup(data, target, stop.signal), { name: 'AbortError' });
-    assert.deepEqual(readdirSync(folder.path), ['data']);
+    assert.deepEqual(readdirSync(path), ['data']);
   });
 });
-
-function flipMiddle(path: string): void {
-  flipAt(path, statSync(path).size >> 1);
-}
 
 function flipAt(path: string, at: number): void {
   const bytes = readFileSync(path);
@@ -228,22 +200,16 @@ function dumpLines(): string {
   return Array.from({ length: RECORDS }, (_, i) => {
     const id = i % 10 === 9 ? i - 2 * BATCH_RECORDS + 1 : i;
     const text = `${word(i)} ${word(i * 7)} ${word(i >> 3)}`;
-    const more = {
-      created_utc: 1_199_145_600 + (i >> 2),
-      score: i % 50,
-      subreddit: VOCABULARY.communities[i % 4],
-      retrieved_utc: i,
-    };
-    return i % 6 === 0
-      ? postLine(`p${id}`, { ...more, title: text })
-      : commentLine(`c${id}`, { ...more, body: text });
+    const [subreddit, score] = [VOCABULARY.communities[i % 4], i % 50];
+    const more = { created_utc: START_OF_2008 + (i >> 2), score, subreddit, retrieved_utc: i };
+    if (i % 6 === 0) return postLine(`p${id}`, { ...more, title: text });
+    return commentLine(`c${id}`, { ...more, body: text });
   }).join('\n');
 }
 
 describe('a backup during an import', { timeout: 300_000 }, () => {
-  it('answers as the index did at one moment of it, checks as well, and the import goes on there', async () => {
-    using folder = temporaryFolder();
-    const [data, file] = [join(folder.path, 'data'), join(folder.path, 'dump')];
+  test('answers as the index did at one moment of it, checks as well, and the import goes on there', async (data, _, path) => {
+    const file = join(path, 'dump');
     writeFileSync(file, dumpLines());
     await using importing = start(['import', file, '--json', '--data', data]);
     await using engine = await open(data);
@@ -253,7 +219,7 @@ describe('a backup during an import', { timeout: 300_000 }, () => {
     });
     let target = '';
     for (let copies = 0; target === ''; copies++) {
-      const next = join(folder.path, `copy${copies}`);
+      const next = join(path, `copy${copies}`);
       await engine.refresh();
       await backup(data, next);
       if (await isSameState(engine, next)) target = next;
@@ -276,9 +242,7 @@ describe('a backup during an import', { timeout: 300_000 }, () => {
 });
 
 describe('a backup during removals', { timeout: 300_000 }, () => {
-  it('holds each removal in list and index alike, whatever step it is at', async () => {
-    using folder = temporaryFolder();
-    const data = join(folder.path, 'data');
+  test('holds each removal in list and index alike, whatever step it is at', async (data, _, path) => {
     const config = (dataFolder: string) => ({ ...readConfig(), dataFolder });
     const RECORDS = 300;
     await using app = await openApp(config(data));
@@ -290,9 +254,8 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
     const BEHIND_ONE_COPY = 4;
     const removing = (async () => {
       for (let i = 0; isRemoving && i < RECORDS; i++) {
-        const { id } = await app
-          .remover(REACHED)
-          .remove({ kind: 'records', of: 'comment', ids: [`c${i}`], withComments: false });
+        const target = { kind: 'records', of: 'comment', ids: [`c${i}`], withComments: false } as const;
+        const { id } = await app.remover(REACHED).remove(target);
         if (i % 3 === 0) await app.remover(REACHED).undo(id!);
         if (i % BEHIND_ONE_COPY === 0) await copied.promise;
       }
@@ -301,7 +264,7 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
     try {
       for (let i = 0; i < 12; i++) {
         copied = Promise.withResolvers();
-        copies.push((await backup(data, join(folder.path, `copy${i}`))).folder);
+        copies.push((await backup(data, join(path, `copy${i}`))).folder);
         copied.resolve();
       }
     } finally {
