@@ -15,7 +15,7 @@ import { answered, COMMENTS_PATH, POSTS_PATH, type Scenario, type ServerName } f
 import { under } from './scenarios/under.ts';
 import { type BuildOptions, openService, type Service } from './service.ts';
 
-/** Every parameter, limit and error code has a row that passes and one just outside. */
+/** Every parameter has a row that passes and one just outside, and every error code a row. */
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   ...{ endpoints, parameters, cursors, queries, 'under posts': under },
   ...{ keys, limits, representations, faults, 'other paths': otherPaths },

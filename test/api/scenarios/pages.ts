@@ -24,7 +24,6 @@ export const parameters: readonly Scenario[] = [
     ids: [...NEWEST, ...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((i) => `adult${i}`)],
   }),
   answered('a query of separators is every record', 'query=,+,', { total: 16, echo: '' }),
-  answered('a bare query is an empty one', 'query', { total: 16, echo: '' }),
   refused('no query', 'limit=1', 'missing_query'),
   refused('nothing behind the path', null, 'missing_query'),
   answered('commas and colons in escapes, as in the interface', 'query=cats%2C%2Fr%2Faww', {
@@ -35,9 +34,6 @@ export const parameters: readonly Scenario[] = [
     ids: ['video1'],
     echo: 'cats,site:youtube.com',
   }),
-  answered('+ is a space', 'query=two+cats', { ids: ['cats1'], echo: 'two,cats' }),
-  answered('letters beyond ASCII', 'query=caf%C3%A9', { ids: ['rock1'], echo: 'café' }),
-  refused('bytes that are no UTF-8', 'query=%ff', 'bad_encoding'),
   refused('a percent sign alone', 'query=100%', 'bad_encoding', /`%25`/),
   refused(
     'a misspelt parameter is named, with the known ones',
@@ -70,7 +66,6 @@ export const parameters: readonly Scenario[] = [
   refused('a name that is empty', 'query=&=a', 'unknown_parameter', /``/),
   refused('an empty parameter given twice', 'query=&after=&after=', 'repeated_parameter', /`after`/),
   refused('a parameter given twice', 'query=a&query=b', 'repeated_parameter', /`query`/),
-  answered('empty pieces of the query string', '&query=cats&&'),
   answered('order_by=oldest', 'query=cats&order_by=oldest', { ids: ['cats1', 'video1'] }),
   answered('order_by=newest', 'query=cats&order_by=newest', { ids: ['video1', 'cats1'] }),
   answered('order_by=top', 'query=/r/aww,/r/music,/r/videos&order_by=top', {
@@ -136,14 +131,10 @@ export const cursors: readonly Scenario[] = [
   answered('top goes on behind a score', `query=cats&order_by=top&after=${top(1000, 1_609_632_000)}`, {
     ids: ['cats1'],
   }),
-  answered('the largest cursor there can be', `query=cats&order_by=top&after=${2 ** 53 - 1}`),
   refused('a cursor of 2^53', `query=cats&order_by=top&after=${2 ** 53}`, 'bad_cursor'),
   refused('a negative cursor', 'query=cats&after=-1', 'bad_cursor'),
   refused('a cursor that is no integer', 'query=cats&after=1.5', 'bad_cursor'),
   refused('a bad cursor with limit=0', 'query=cats&after=x&limit=0', 'bad_cursor'),
-  answered('the largest cursor of time', `query=cats&after=${2 ** 42 - 1}`),
-  refused('a cursor between the orders, newest', `query=cats&after=${2 ** 42}`, 'cursor_of_other_order'),
-  answered('the least cursor of top', `query=cats&order_by=top&after=${2 ** 47}`),
   refused(
     'a cursor of time with top',
     `query=cats&order_by=top&after=${NEW_YEAR_MS}`,
