@@ -157,11 +157,11 @@ for (const isReadOnly of [false, true]) {
       const [, address = ''] = TABLE[row]!;
       const whole = address.startsWith('/') ? address : `${pathOf(row)}${address}`;
       return whole
-        .replace('KEY', String(world.keyId))
-        .replace('SESSION', String(world.sessionId))
-        .replace('CITATION', world.citationId)
-        .replace('SAVED', String(world.savedId))
-        .replace('TOKEN', world.feedToken);
+        .replace('KEY', String(furnished.keyId))
+        .replace('SESSION', String(furnished.sessionId))
+        .replace('CITATION', furnished.citationId)
+        .replace('SAVED', String(furnished.savedId))
+        .replace('TOKEN', furnished.feedToken);
     }
 
     const answersOf = async (request: InjectOptions, roles: readonly Role[]) => {
@@ -214,7 +214,7 @@ for (const isReadOnly of [false, true]) {
     });
 
     it('a key of one account in the browser of another makes no difference', async () => {
-      const { authorization } = (await furnished).headers.key;
+      const { authorization } = furnished.headers.key;
       for (const url of ['/account', '/account/keys', '/account/export']) {
         const answer = await world.ask('other', { url, headers: { authorization: authorization! } });
         assert.equal(answer.statusCode, 200, url);
@@ -223,7 +223,7 @@ for (const isReadOnly of [false, true]) {
     });
 
     it('a key in an address, a cookie or another header opens no endpoint', async () => {
-      const key = (await furnished).headers.key.authorization!.slice('Bearer '.length);
+      const key = furnished.headers.key.authorization!.slice('Bearer '.length);
       for (const request of [
         { url: `/api/v1/search/posts?query=&key=${key}` },
         { url: `/api/v1/search/posts?query=&access_token=${key}` },

@@ -32,22 +32,17 @@ export const PRIVATE = ['cleo@example.net', 'kettle', 'Toaster/1.0'];
 
 export interface World extends AsyncDisposable {
   readonly server: FastifyInstance;
+  ask(role: Role, request: InjectOptions): Promise<LightMyRequestResponse>;
+}
+
+/** What a folder holds once it is made, with the secrets of all roles. */
+interface Furnished {
   /** Numbers of a key and a session of the owner, for addresses. */
   readonly keyId: number;
   readonly sessionId: number;
   /** Of a citation. */
   readonly citationId: string;
   /** Of a saved search of the owner, and the token of its feed. */
-  readonly savedId: number;
-  readonly feedToken: string;
-  ask(role: Role, request: InjectOptions): Promise<LightMyRequestResponse>;
-}
-
-/** What a folder holds once it is made, with the secrets of all roles. */
-interface Furnished {
-  readonly keyId: number;
-  readonly sessionId: number;
-  readonly citationId: string;
   readonly savedId: number;
   readonly feedToken: string;
   readonly headers: Readonly<Record<Role, Record<string, string>>>;
@@ -65,11 +60,6 @@ export async function openWorld(folder: string, furnished: Furnished, isReadOnly
   let asked = 0;
   return {
     server,
-    keyId: furnished.keyId,
-    sessionId: furnished.sessionId,
-    citationId: furnished.citationId,
-    savedId: furnished.savedId,
-    feedToken: furnished.feedToken,
     // Each time from another address: the limits of visitors have tests of their own.
     ask: (role, { headers, ...request }) => {
       asked++;

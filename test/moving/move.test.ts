@@ -33,7 +33,8 @@ interface Place extends AsyncDisposable {
   readonly target: SearchEngine;
   /** An engine in a place of its own. */
   fresh(kind?: 'embedded' | 'reference'): Promise<SearchEngine>;
-  move(options?: MoveOptions): Promise<MoveReport>;
+  /** `other`: in the place of its engines. */
+  move(options?: MoveOptions, other?: Partial<Pick<Place, 'source' | 'target'>>): Promise<MoveReport>;
 }
 
 /**
@@ -60,8 +61,10 @@ async function openPlace(records: readonly StoredRecord[]): Promise<Place> {
   const remover = new Remover({ copies: [], log: catalogue.removals, engine: source, eraseBeside: () => {} });
   return {
     ...{ catalogue, remover, source, target, fresh },
-    move: (options) =>
-      moveRecords({ source, target: inBatchesOf(1_000, target), folder: FOLDER, removals }, options),
+    move: (options, other) => {
+      const { source: from, target: to } = { source, target, ...other };
+      return moveRecords({ source: from, target: inBatchesOf(1_000, to), folder: FOLDER, removals }, options);
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -111,6 +114,22 @@ const MANY = Array.from({ length: 4_500 }, (_, i) => {
   return comment({ id, created: 1_200_000_000 + Math.floor(i / 7), body: `word${i % 50}` });
 });
 
+/** Moves, and is stopped once 3,000 records are there. */
+async function stopMidway({ move }: Place): Promise<void> {
+  const stop = new AbortController();
+  const onProgress = ({ done }: { readonly done: number }) =>
+    done >= 3_000 && stop.abort(new Error('stopped'));
+  await assert.rejects(move({ signal: stop.signal, onProgress }), /^Error: stopped$/);
+}
+
+/** Moves, after which the target has all that the source has. */
+async function expectWhole({ source, target, move }: Place): Promise<MoveReport> {
+  const report = await move();
+  assert.equal(report.isWhole, true);
+  assert.deepEqual(await contentOf(target), await contentOf(source));
+  return report;
+}
+
 /** A test in a place with these records. */
 function test(rule: string, body: (place: Place) => Promise<void>): void {
   it(rule, async () => {
@@ -127,7 +146,7 @@ const RANDOM = KINDS.flatMap((kind) => {
 describe('a move', () => {
   it('there and back: records, arrivals, checkpoints, removals and answers are those of before', async () => {
     await using place = await openPlace(RANDOM);
-    const { source, target, remover, catalogue, fresh, move } = place;
+    const { source, target, remover, fresh, move } = place;
     const posts = (await everything(source, 'post')).slice(0, 3).map(({ id }) => id);
     await remover.remove({ kind: 'records', of: 'post', ids: posts, withComments: true });
     await remover.remove({ kind: 'communities', names: ['cats'] });
@@ -147,8 +166,7 @@ describe('a move', () => {
     assert.deepEqual({ content: await contentOf(target), answers: await answersOf(target) }, before);
 
     const again = await fresh();
-    const parts = { source: target, target: again, folder: FOLDER, removals: catalogue.removals };
-    const back = await moveRecords(parts);
+    const back = await move({}, { source: target, target: again });
     assert.equal(back.isWhole, true);
     assert.deepEqual({ content: await contentOf(again), answers: await answersOf(again) }, before);
     // The list refuses there what it refused here.
@@ -157,17 +175,15 @@ describe('a move', () => {
   });
 
   test('run again changes nothing, and takes along what has come in since', async (place) => {
-    const { source, target, move } = place;
+    const { source, move } = place;
     await move();
     const again = await move();
     assert.deepEqual(again.kinds.comment.copied, { added: 0, replaced: 0, unchanged: 0, removed: 0 });
     assert.equal(again.isWhole, true);
     const older = comment({ id: 'older', created: 5 });
     await source.index('comment', packRecords([older, { ...MANY[9]!, score: 99, retrieved: 9 }]));
-    const last = await move();
-    assert.equal(last.isWhole, true);
+    const last = await expectWhole(place);
     assert.deepEqual(last.kinds.comment.copied, { added: 1, replaced: 1, unchanged: 4_499, removed: 0 });
-    assert.deepEqual(await contentOf(target), await contentOf(source));
   });
 
   it('of nothing writes nothing', async () => {
@@ -187,12 +203,7 @@ describe('a move', () => {
 
   test('that is stopped goes on from the last second that was copied', async (place) => {
     const { source, target, move } = place;
-    const stop = new AbortController();
-    const stopping = move({
-      signal: stop.signal,
-      onProgress: ({ done }) => done >= 3_000 && stop.abort(new Error('stopped')),
-    });
-    await assert.rejects(stopping, /^Error: stopped$/);
+    await stopMidway(place);
     const { records } = (await target.fingerprints()).comment as { readonly records: number };
     assert.ok(records >= 1_000 && records < 4_500, `${records}`);
     const first = { done: 0 };
@@ -205,7 +216,7 @@ describe('a move', () => {
   });
 
   test('that lost the view of the source goes on when it is run again', async (place) => {
-    const { source, target, catalogue, move } = place;
+    const { source, move } = place;
     const losing = instead(source, 'export', async (...given: Parameters<SearchEngine['export']>) => {
       const run = await source.export(...given);
       const blocks = async function* () {
@@ -222,15 +233,8 @@ describe('a move', () => {
         [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
       };
     });
-    const parts = {
-      source: losing,
-      target: inBatchesOf(1_000, target),
-      folder: FOLDER,
-      removals: catalogue.removals,
-    };
-    await assert.rejects(moveRecords(parts), EngineUnavailable);
-    assert.equal((await move()).isWhole, true);
-    assert.deepEqual(await contentOf(target), await contentOf(source));
+    await assert.rejects(move({}, { source: losing }), EngineUnavailable);
+    await expectWhole(place);
   });
 
   test('does not call whole what came in behind it, and then takes it along', async (place) => {
@@ -245,13 +249,7 @@ describe('a move', () => {
       isWritten = true;
       return target.index(...given);
     });
-    const parts = {
-      source,
-      target: inBatchesOf(1_000, writing),
-      folder: FOLDER,
-      removals: place.catalogue.removals,
-    };
-    const first = await moveRecords(parts);
+    const first = await move({}, { target: writing });
     assert.equal(first.isWhole, false);
     const { source: from, target: to } = first.kinds.comment;
     assert.deepEqual([from.records, to.records], [4_501, 4_500]);
@@ -266,13 +264,9 @@ describe('a move', () => {
   });
 
   test('that goes on copies what has come in before its place', async (place) => {
-    const { source, target, move } = place;
-    const stop = new AbortController();
-    const onProgress = ({ done }: { done: number }) => done >= 3_000 && stop.abort(new Error('stopped'));
-    await assert.rejects(move({ signal: stop.signal, onProgress }), /stopped/);
-    await source.index('comment', packRecords([comment({ id: 'old', created: 5 })]));
-    assert.equal((await move()).isWhole, true);
-    assert.deepEqual(await contentOf(target), await contentOf(source));
+    await stopMidway(place);
+    await place.source.index('comment', packRecords([comment({ id: 'old', created: 5 })]));
+    await expectWhole(place);
   });
 });
 
@@ -291,7 +285,7 @@ describe('a move and removals', () => {
   });
 
   test('what is removed behind it is taken out there, and its text is gone', async (place) => {
-    const { source, target, remover, move } = place;
+    const { target, remover, move } = place;
     const ids = [MANY[0]!.id, MANY[4_000]!.id];
     let removing: Promise<unknown> | null = null;
     const removeOnce = async () => {
@@ -303,20 +297,13 @@ describe('a move and removals', () => {
       await removeOnce();
       return report;
     });
-    const parts = {
-      source,
-      target: inBatchesOf(1_000, slow),
-      folder: FOLDER,
-      removals: place.catalogue.removals,
-    };
-    const first = await moveRecords(parts);
+    const first = await move({}, { target: slow });
     assert.equal(first.isWhole, false, 'an undo would bring them back');
     assert.equal(first.hidden, 2);
     assert.deepEqual((await target.records({ kind: 'comment', ids })).records, []);
     assert.equal(await target.hiddenCount(), 0);
     await remover.purge();
-    assert.equal((await move()).isWhole, true);
-    assert.deepEqual(await contentOf(target), await contentOf(source));
+    await expectWhole(place);
   });
 });
 

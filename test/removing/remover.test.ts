@@ -323,9 +323,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
     }
     const entry = (kind: RemovalEntry['kind'], name: string): RemovalEntry => ({ kind, name });
 
-    it('while it lists: it has not happened', async () => {
-      using folder = temporaryFolder();
-      await using place = await openPlace(folder.path);
+    test('while it lists: it has not happened', async (place) => {
       begun(place, [entry('post', 'p1')], false);
       assert.equal(await fill(place), 0);
       await place.remover.finishPending();

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../helpers.ts';
 import { commentsIn } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
 import { colloquy } from '../one-process.ts';
-import { start, until } from '../processes.ts';
+import { serve, start, until } from '../processes.ts';
 
 it('a server leaves removed records out at the next request: records, totals, breakdowns, page', {
   timeout: 120_000,
@@ -24,45 +24,41 @@ it('a server leaves removed records out at the next request: records, totals, br
   writeFileSync(dump, lines.join('\n'));
   await colloquy(['import', dump, ...data]);
   const key = (await colloquy(['keys', 'create', '--account', 'ann@example.org', ...data])).stdout.trim();
-  const server = start(['serve', '--port', '0', '--no-sample', ...data]);
-  const address = await until(async () => /ready: (http:\S+)/.exec(server.output.stdout)?.[1] ?? null);
+  await using server = await serve(['--no-sample', ...data]);
 
   async function ids(kind: string): Promise<string[]> {
     const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(`${address}/api/v1/search/${kind}?query=solar`, { headers });
+    const response = await fetch(`${server.address}/api/v1/search/${kind}?query=solar`, { headers });
     const envelope = (await response.json()) as { total_count: number; data: { id: string }[] };
     assert.equal(envelope.total_count, envelope.data.length);
     return envelope.data.map(({ id }) => id).sort();
   }
   /** Both lists with their breakdowns. */
   async function pages(): Promise<string> {
-    const lists = ['posts', 'comments'].map((kind) => fetch(`${address}/search?query=solar&kind=${kind}`));
+    const lists = ['posts', 'comments'].map((kind) =>
+      fetch(`${server.address}/search?query=solar&kind=${kind}`),
+    );
     return (await Promise.all(lists.map(async (list) => await (await list).text()))).join('');
   }
 
-  try {
-    assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'a,b c,d');
-    const before = await pages();
-    for (const shown of ['roof', 'purring', 'panel', '/r/cats']) assert.ok(before.includes(shown), shown);
-    const removed = await colloquy(['remove', 'posts', 'a', '--with-comments', ...data]);
-    assert.equal(removed.code, 0, removed.stderr);
-    assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'b d');
-    const after = await pages();
-    assert.ok(after.includes('panel'));
-    for (const gone of ['roof', 'purring', '/r/cats']) assert.ok(!after.includes(gone), gone);
-    // Segments as small as these stand in the databases, whose logs the server has open.
-    assert.notDeepEqual(filesWith(data[1]!, /solar roof|purring/), []);
-    const purged = await colloquy(['remove', '--purge', ...data]);
-    assert.equal(purged.code, 0, purged.stderr);
-    assert.deepEqual(filesWith(data[1]!, /solar roof|purring/), []);
-    assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'b d');
-    await colloquy(['remove', '--undo', '1', ...data]);
-    await colloquy(['import', dump, ...data]);
-    assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'a,b c,d');
-  } finally {
-    server.process.kill('SIGTERM');
-    await server.ended;
-  }
+  assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'a,b c,d');
+  const before = await pages();
+  for (const shown of ['roof', 'purring', 'panel', '/r/cats']) assert.ok(before.includes(shown), shown);
+  const removed = await colloquy(['remove', 'posts', 'a', '--with-comments', ...data]);
+  assert.equal(removed.code, 0, removed.stderr);
+  assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'b d');
+  const after = await pages();
+  assert.ok(after.includes('panel'));
+  for (const gone of ['roof', 'purring', '/r/cats']) assert.ok(!after.includes(gone), gone);
+  // Segments as small as these stand in the databases, whose logs the server has open.
+  assert.notDeepEqual(filesWith(data[1]!, /solar roof|purring/), []);
+  const purged = await colloquy(['remove', '--purge', ...data]);
+  assert.equal(purged.code, 0, purged.stderr);
+  assert.deepEqual(filesWith(data[1]!, /solar roof|purring/), []);
+  assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'b d');
+  await colloquy(['remove', '--undo', '1', ...data]);
+  await colloquy(['import', dump, ...data]);
+  assert.equal(`${await ids('posts')} ${await ids('comments')}`, 'a,b c,d');
 });
 
 /** Names of the files below this folder that hold it. */
@@ -124,12 +120,8 @@ it('a server brings to its end what a killed removal left', { timeout: 120_000 }
   catalogue.removals.add(removal, [{ kind: 'comment', name: 'a' }]);
   catalogue.removals.hold(removal);
   assert.equal(await commentsIn(data), 2);
-  const server = start(['serve', '--port', '0', '--no-sample', '--data', data]);
-  try {
-    await until(async () => catalogue.removals.all()[0]?.state === 'done' || null);
-    assert.equal(await commentsIn(data), 1);
-  } finally {
-    server.process.kill('SIGTERM');
-    assert.equal(await server.ended, 0);
-  }
+  await using server = await serve(['--no-sample', '--data', data]);
+  await until(async () => catalogue.removals.all()[0]?.state === 'done' || null);
+  assert.equal(await commentsIn(data), 1);
+  assert.equal(await server.kill('SIGTERM'), 0);
 });
