@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { formsOf } from '../account-pages/site.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { colloquy, type Served, serve } from '../processes.ts';
@@ -42,45 +42,43 @@ const PATHS = [
   ...wordsOf(OF_PAGES),
 ].map((path) => path.replaceAll('*', MARK));
 
-describe('what a server says', () => {
-  it('nothing that callers wrote is in what a server says, and addresses are in the security log alone', async () => {
-    using folder = temporaryFolder();
-    const securityLog = join(folder.path, 'security.log');
-    const data = join(folder.path, 'data');
-    const settings = {
-      ...{ COLLOQUY_SECURITY_LOG: securityLog, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1', COLLOQUY_THREADS: '1' },
-    };
-    const server = await serve(['--data', data], settings);
-    const words = ['keys', 'create', '--account', `${MARK}@example.org`, '--name', MARK, '--data', data];
-    const made = await colloquy(words, '', settings);
-    const secrets = [made.stdout.trim()];
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const key of [secrets[0]!, `clq_${MARK}`, null]) await askAll(server, key);
-      secrets.push(...(await liveAsPerson(server, `${MARK}${round}@example.net`)));
-      await sendBroken(server);
-    }
-    const metrics = await (await fetch(`${server.address}/metrics`)).text();
-    assert.equal(await server.kill('SIGTERM'), 0);
-    const security = readFileSync(securityLog, 'utf8');
-    const { stdout, stderr } = server.output;
+it('nothing that callers wrote is in what a server says, and addresses are in the security log alone', async () => {
+  using folder = temporaryFolder();
+  const securityLog = join(folder.path, 'security.log');
+  const data = join(folder.path, 'data');
+  const settings = {
+    ...{ COLLOQUY_SECURITY_LOG: securityLog, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1', COLLOQUY_THREADS: '1' },
+  };
+  await using server = await serve(['--data', data], settings);
+  const words = ['keys', 'create', '--account', `${MARK}@example.org`, '--name', MARK, '--data', data];
+  const made = await colloquy(words, '', settings);
+  const secrets = [made.stdout.trim()];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const key of [secrets[0]!, `clq_${MARK}`, null]) await askAll(server, key);
+    secrets.push(...(await liveAsPerson(server, `${MARK}${round}@example.net`)));
+    await sendBroken(server);
+  }
+  const metrics = await (await fetch(`${server.address}/metrics`)).text();
+  assert.equal(await server.kill('SIGTERM'), 0);
+  const security = readFileSync(securityLog, 'utf8');
+  const { stdout, stderr } = server.output;
 
-    // There is something to look at.
-    const count = (text: string, part: string) => text.split(part).length - 1;
-    assert.ok(count(stderr, '"msg":"request"') > ROUNDS * 3 * PATHS.length);
-    assert.ok(count(security, ADDRESS) > ROUNDS * 3);
-    for (const event of ['signed_in', 'sign_in_refused', 'key_refused', 'key_made', 'account_removed'])
-      assert.ok(security.includes(`"security":"${event}"`), event);
-    assert.match(metrics, /^colloquy_requests_total/m);
-    assert.ok(secrets.length > 2 * ROUNDS && secrets.every((secret) => secret.length >= 20));
+  // There is something to look at.
+  const count = (text: string, part: string) => text.split(part).length - 1;
+  assert.ok(count(stderr, '"msg":"request"') > ROUNDS * 3 * PATHS.length);
+  assert.ok(count(security, ADDRESS) > ROUNDS * 3);
+  for (const event of ['signed_in', 'sign_in_refused', 'key_refused', 'key_made', 'account_removed'])
+    assert.ok(security.includes(`"security":"${event}"`), event);
+  assert.match(metrics, /^colloquy_requests_total/m);
+  assert.ok(secrets.length > 2 * ROUNDS && secrets.every((secret) => secret.length >= 20));
 
-    for (const [name, text] of Object.entries({ stdout, stderr, security, metrics })) {
-      for (const word of [MARK, ...secrets]) {
-        const at = text.toLowerCase().indexOf(word.toLowerCase());
-        assert.equal(at, -1, `${name}: …${text.slice(Math.max(0, at - 200), at + 100)}…`);
-      }
-      if (name !== 'security') assert.ok(!text.includes(ADDRESS), `${name} has an address`);
+  for (const [name, text] of Object.entries({ stdout, stderr, security, metrics })) {
+    for (const word of [MARK, ...secrets]) {
+      const at = text.toLowerCase().indexOf(word.toLowerCase());
+      assert.equal(at, -1, `${name}: …${text.slice(Math.max(0, at - 200), at + 100)}…`);
     }
-  });
+    if (name !== 'security') assert.ok(!text.includes(ADDRESS), `${name} has an address`);
+  }
 });
 
 const HEADERS = {

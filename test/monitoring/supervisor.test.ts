@@ -38,7 +38,7 @@ describe('the service manager', () => {
       });
       await once(manager.stdout, 'data');
       const words = ['--data', join(folder.path, 'data'), '--no-sample'];
-      const server = await serve(words, { NOTIFY_SOCKET: socket, COLLOQUY_THREADS: '1' });
+      await using server = await serve(words, { NOTIFY_SOCKET: socket, COLLOQUY_THREADS: '1' });
       while (!heard.includes('READY=1')) await once(manager.stdout, 'data');
       assert.doesNotMatch(heard, /STOPPING/);
       assert.equal(await server.kill('SIGTERM'), 0);
@@ -54,7 +54,7 @@ describe('the service manager', () => {
     using folder = temporaryFolder();
     const words = ['--data', join(folder.path, 'data'), '--no-sample'];
     const settings = { NOTIFY_SOCKET: join(folder.path, 'notify'), PATH: folder.path, COLLOQUY_THREADS: '1' };
-    const server = await serve(words, settings);
+    await using server = await serve(words, settings);
     while (!server.output.stderr.includes('\n')) await new Promise(setImmediate);
     assert.equal((await fetch(`${server.address}/livez`)).status, 200);
     assert.equal(await server.kill('SIGTERM'), 0);

@@ -71,7 +71,7 @@ function filesWith(folder: string, text: RegExp): string[] {
 
 it('removals during an import take out what is in and keep out what comes, also with a purge', {
   timeout: 300_000,
-}, async () => {
+}, async (t) => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'data');
   const data = ['--data', path];
@@ -82,6 +82,7 @@ it('removals during an import take out what is in and keep out what comes, also 
   const lines = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => line(from + i)).join('');
   const importing = start(['import', '-', '--json', ...data]);
+  t.after(() => importing.process.kill());
   importing.process.stdin!.write(lines(0, first));
   await until(async () => (await commentsIn(path)) > 0 || null);
 
@@ -105,8 +106,7 @@ it('removals during an import take out what is in and keep out what comes, also 
   assert.equal(await commentsIn(path), records - gone);
   const left = await colloquy(['search', 'comments', '/r/s7', '--json', ...data]);
   assert.equal(JSON.parse(left.stdout).total_count, 0);
-  const check = await colloquy(['check', '--json', ...data]);
-  assert.deepEqual(JSON.parse(check.stdout).problems, []);
+  assert.deepEqual(JSON.parse((await colloquy(['check', '--json', ...data])).stdout).problems, []);
 });
 
 it('a server brings to its end what a killed removal left', { timeout: 120_000 }, async () => {
