@@ -16,13 +16,23 @@ import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { readQueries } from '../../src/search/asking.ts';
 import { openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
-import { decode, hrefs, readable, rowsOf as rowsOfPage, SIGNED_IN, siteOfTests } from './site.ts';
+import {
+  cellsOf,
+  decode,
+  eachIn,
+  hrefs,
+  readable,
+  rowsOf as rowsOfPage,
+  SIGNED_IN,
+  siteOfTests,
+  sum,
+} from './site.ts';
 
 /** Cells of the rows of the table with this heading. */
 const rowsOfTable = (page: string, id: string) =>
   rowsOfPage(page, new RegExp(`<table[^>]*aria-labelledby="${id}"`));
 
-const { inject, followed, build, key } = siteOfTests();
+const { api, followed, build } = siteOfTests();
 
 const QUERIES = ['panel', 'solar', 'roof /r/energy', 'zzz'] as const;
 const asked = (name: string, queries: readonly string[]) =>
@@ -35,34 +45,26 @@ async function get(url: string, status = 200): Promise<string> {
   return body;
 }
 
-async function json(path: string, parameters: string) {
-  const headers = { authorization: `Bearer ${key()}` };
-  const { statusCode, body } = await inject({
-    url: `/api/v1/${path}/comments?${parameters}`,
-    headers,
-  });
-  assert.equal(statusCode, 200, body);
-  return JSON.parse(body);
-}
+const json = (path: string, parameters: string) => api(`${path}/comments?${parameters}`);
 
 type CsvRow = Readonly<Record<string, string>>;
+type Bucket = Readonly<Record<'start' | 'count' | 'of' | 'share' | 'n' | 'mean', number>>;
 
 /** No cell of these has a comma or a quote but the canonical queries, which are not read. */
 async function table(parameters: string): Promise<CsvRow[]> {
   return rowsOf(await fileOf(parameters));
 }
 
-/** The file that the page links to. */
+/** Of the file that the page links to. */
+const linkOf = (body: string) => hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!;
+
 async function fileOf(parameters: string): Promise<string> {
-  const body = await get(`/compare?${parameters}`);
-  return await get(hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!);
+  return await get(linkOf(await get(`/compare?${parameters}`)));
 }
 
 function rowsOf(csv: string): CsvRow[] {
-  const [head, ...lines] = csv.trim().split('\r\n');
-  const cells = (line: string) => line.replace(/"[^"]*"/g, 'quoted').split(',');
-  const columns = cells(head!);
-  return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [columns[i]!, cell])));
+  const [columns = [], ...lines] = cellsOf(csv.replace(/"[^"]*"/g, 'quoted'));
+  return lines.map((cells) => Object.fromEntries(cells.map((cell, i) => [columns[i]!, cell])));
 }
 
 const LETTERS = ['A', 'B', 'C', 'D'];
@@ -76,17 +78,14 @@ describe('the numbers of a comparison', () => {
     for (const [i, { total_count, buckets }] of series.entries()) {
       const [total] = of(rows, 'total', LETTERS[i]!);
       assert.equal(Number(total!.count), total_count);
-      const rated = buckets.reduce((sum: number, { n }: { n: number }) => sum + n, 0);
+      const rated = sum(buckets.map(({ n }: Bucket) => n));
       assert.deepEqual([Number(total!.rated), Number(total!.unrated)], [rated, total_count - rated]);
-      const sum = buckets.reduce(
-        (all: number, { n, mean }: { n: number; mean: number }) => all + n * mean,
-        0,
-      );
+      const all = sum(buckets.map(({ n, mean }: Bucket) => n * mean));
       if (rated === 0) assert.equal(total!.mean_sentiment, '');
-      else assert.ok(Math.abs(Number(total!.mean_sentiment) - sum / rated) < 0.0002);
+      else assert.ok(Math.abs(Number(total!.mean_sentiment) - all / rated) < 0.0002);
       assert.deepEqual(
         of(rows, 'timeline', LETTERS[i]!).map((row) => [row.start, row.count, row.of, row.share].map(Number)),
-        buckets.map((b: Record<string, number>) => [b.start, b.count, b.of, b.share]),
+        buckets.map((b: Bucket) => [b.start, b.count, b.of, b.share]),
       );
     }
   });
@@ -96,9 +95,8 @@ describe('the numbers of a comparison', () => {
     const { rows: counts } = await json('counts', asked('query', ['panel solar', 'panel roof /r/energy']));
     const [ab, ba, ac] = rows;
     assert.deepEqual([ab!.query, ab!.other, ba!.query, ba!.other], ['A', 'B', 'B', 'A']);
-    assert.deepEqual([ab!.count, ba!.count, ac!.count].map(Number), [
-      ...[counts[0].total_count, counts[0].total_count, counts[1].total_count],
-    ]);
+    const [both, others] = [counts[0].total_count, counts[1].total_count];
+    assert.deepEqual([ab!.count, ba!.count, ac!.count].map(Number), [both, both, others]);
     const [total] = of(await table(FOUR), 'total', 'A');
     assert.equal(ab!.of, total!.count);
   });
@@ -135,45 +133,39 @@ describe('the numbers of a comparison', () => {
   });
 });
 
-describe('what the engine cannot tell is left out', () => {
-  it('with a word: mean sentiment, and words of too many matches', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const queries = readQueries(['panel', 'solar']);
-    const context = { engine: withoutRatings(service.engine), config: { queryTimeoutMs: 10_000 } };
-    const compared = await compareOf(context, { kind: 'comment', queries, words: [0, 1] });
-    assert.deepEqual(
-      compared.answer.series.map(({ total_count, sentiment }) => [total_count, sentiment]),
-      [
-        [25, null],
-        [25, null],
-      ],
-    );
-    assert.equal(compared.answer.words, null);
-    const state = readCompareState('/compare?kind=comments&query=panel&query=solar');
-    const text = readable(comparePage({ state, queries, ...compared }).toString());
-    assert.match(text, /cannot compute mean sentiment/);
-    assert.match(text, /cannot compare the words of so many matches/);
-    const { rows } = compareTable(compared.answer);
-    assert.ok(rows.every((row) => row[0] !== 'word' && row[8] === null));
-  });
-
-  /** As an engine answers whose documents have neither ratings nor ranks. */
-  function withoutRatings(engine: SearchEngine): SearchEngine {
-    const askAll: SearchEngine['askAll'] = async (questions, ...rest) => {
-      if (questions.some(({ words }) => words !== undefined)) {
-        throw new EngineLimit({ limit: 'not_here', what: 'samples of more than 50,000 matches' });
-      }
-      const { answers, ...found } = await engine.askAll(questions, ...rest);
-      const told = answers.map(({ compared, ...answer }) => {
-        if (compared === undefined) return answer;
-        const { ratings: _, ...others } = compared;
-        return { ...answer, compared: others };
-      });
-      return { ...found, answers: told };
-    };
-    return { askAll, refresh: () => engine.refresh() } as SearchEngine;
-  }
+it('what the engine cannot tell is left out with a word: mean sentiment, and words of too many matches', async () => {
+  await using service = await openService(POSTS, COMMENTS);
+  const queries = readQueries(['panel', 'solar']);
+  const context = { engine: withoutRatings(service.engine), config: { queryTimeoutMs: 10_000 } };
+  const compared = await compareOf(context, { kind: 'comment', queries, words: [0, 1] });
+  for (const { total_count, sentiment } of compared.answer.series)
+    assert.deepEqual([total_count, sentiment], [25, null]);
+  assert.equal(compared.answer.series.length, 2);
+  assert.equal(compared.answer.words, null);
+  const state = readCompareState('/compare?kind=comments&query=panel&query=solar');
+  const text = readable(comparePage({ state, queries, ...compared }).toString());
+  assert.match(text, /cannot compute mean sentiment/);
+  assert.match(text, /cannot compare the words of so many matches/);
+  const { rows } = compareTable(compared.answer);
+  assert.ok(rows.every((row) => row[0] !== 'word' && row[8] === null));
 });
+
+/** As an engine answers whose documents have neither ratings nor ranks. */
+function withoutRatings(engine: SearchEngine): SearchEngine {
+  const askAll: SearchEngine['askAll'] = async (questions, ...rest) => {
+    if (questions.some(({ words }) => words !== undefined)) {
+      throw new EngineLimit({ limit: 'not_here', what: 'samples of more than 50,000 matches' });
+    }
+    const { answers, ...found } = await engine.askAll(questions, ...rest);
+    const told = answers.map(({ compared, ...answer }) => {
+      if (compared === undefined) return answer;
+      const { ratings: _, ...others } = compared;
+      return { ...answer, compared: others };
+    });
+    return { ...found, answers: told };
+  };
+  return { askAll, refresh: () => engine.refresh() } as SearchEngine;
+}
 
 describe('the page of a comparison', () => {
   it('is a sentence, and its lines have the names of the searches at their ends, each in a class of its own', async () => {
@@ -181,24 +173,17 @@ describe('the page of a comparison', () => {
     assert.match(body, /<h1 id="totals"[^>]*>panel, solar, roof \/r\/energy and zzz in comments<\/h1>/);
     assert.match(body, /<title>panel, solar, roof \/r\/energy and zzz in comments – /);
     const ends = /<svg class="ends"[\s\S]*?<\/svg>/.exec(body)![0];
-    const named = [...ends.matchAll(/<text class="line-(\d)"[^>]*>([^<]+)</g)].map(([, i, name]) => [
-      i,
-      name,
-    ]);
-    assert.deepEqual(
-      named,
-      QUERIES.map((name, i) => [`${i}`, name]),
-    );
+    const named = [...ends.matchAll(/<text class="line-(\d)"[^>]*>([^<]+)</g)];
+    const lines = named.map(([, i, name]) => `${i} ${name}`);
+    assert.deepEqual(lines.join(), QUERIES.map((name, i) => `${i} ${name}`).join());
     for (const i of [0, 1, 2, 3]) assert.match(body, new RegExp(`<path class="line line-${i}" d="M`));
     assert.match(body, /<svg class="axis"/);
-    const heads = [...body.matchAll(/<thead>[\s\S]*?<\/thead>/g)].map(([head]) => readable(head));
-    assert.match(heads[0]!, /^SearchShareFound/);
+    assert.match(readable(/<thead>[\s\S]*?<\/thead>/.exec(body)![0]), /^SearchShareFound/);
     assert.doesNotMatch(readable(body), /\bA and B\b|\bMore in A\b/);
   });
 
   it('has a box a search, one more where it is asked for, and none that is empty beside two', async () => {
-    const boxes = (body: string) =>
-      [...body.matchAll(/<input id="q-\d" name="query"[^>]* value="([^"]*)"/g)].map(([, value]) => value);
+    const boxes = (body: string) => eachIn(body, /<input id="q-\d" name="query"[^>]* value="([^"]*)"/g);
     assert.deepEqual(boxes(await get('/compare?query=panel&query=solar')), ['panel', 'solar']);
     assert.deepEqual(boxes(await get('/compare?query=panel&query=solar&add=1')), ['panel', 'solar', '']);
     assert.deepEqual(boxes(await get('/compare')), ['', '']);
@@ -209,13 +194,10 @@ describe('the page of a comparison', () => {
     const body = await get('/compare?kind=comments&query=panel&query=solar&all=%2Fr%2Fenergy');
     assert.match(body, /<input name="all"[^>]* value="\/r\/energy"/);
     const { series } = await json('compare', 'query=panel+/r/energy&query=solar+/r/energy');
+    const totals = series.map((one: { total_count: number }) => one.total_count);
     const found = rowsOfTable(body, 'totals').map((row) => Number(row[2]!.replaceAll(',', '')));
-    assert.deepEqual(
-      found,
-      series.map((one: { total_count: number }) => one.total_count),
-    );
-    const file = hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!;
-    assert.match(file, /query=panel%20%2Fr%2Fenergy&query=solar%20%2Fr%2Fenergy/);
+    assert.deepEqual(found, totals);
+    assert.match(linkOf(body), /query=panel%20%2Fr%2Fenergy&query=solar%20%2Fr%2Fenergy/);
   });
 
   it('hatches what is of fewer than 30 records, and says so', async () => {
@@ -236,15 +218,12 @@ describe('the page of a comparison', () => {
   it('has one address a state, which its links keep', async () => {
     const body = await get(`/compare?timeline=share&${FOUR}&words=A-C`);
     const canonical = /<link rel="canonical" href="[^"]*?(\/compare[^"]*)"/.exec(body)![1]!;
-    assert.equal(
-      decode(canonical),
-      '/compare?kind=comments&query=panel&query=solar&query=roof+%2Fr%2Fenergy&query=zzz&words=A-C',
-    );
+    const queries = 'query=panel&query=solar&query=roof+%2Fr%2Fenergy&query=zzz';
+    assert.equal(decode(canonical), `/compare?kind=comments&${queries}&words=A-C`);
     const own = hrefs(body).filter((href) => href.startsWith('/compare?'));
     assert.equal(own.length, 6, 'five other pairs, and counts in place of shares');
     for (const href of own) await get(href);
-    const file = hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!;
-    const words = of(rowsOf(await get(file)), 'word');
+    const words = of(rowsOf(await get(linkOf(body))), 'word');
     assert.deepEqual([...new Set(words.map(({ query, other }) => `${query}${other}`))], ['AC', 'CA']);
   });
 
@@ -278,12 +257,8 @@ describe('the page of a comparison', () => {
 
   it('says of each query at fault what is wrong, with a caret under its item', async () => {
     const body = await get('/compare?query=after:2023-02-30&query=solar&query=panel+before:2023-01-01', 400);
-    const boxes = [...body.matchAll(/<input id="q-(.)"[^>]*>/g)].map(([box, letter]) => [letter, box!]);
-    const wrong = boxes.filter(([, box]) => box!.includes('aria-invalid="true"')).map(([letter]) => letter);
-    assert.deepEqual(wrong, ['0', '2']);
-    const marked = [...body.matchAll(/<p class="caret"[^>]*>.*?<mark>(.*?)<\/mark>/g)].map(
-      ([, item]) => item,
-    );
+    assert.deepEqual(eachIn(body, /<input id="q-(.)"[^>]* aria-invalid="true"/g), ['0', '2']);
+    const marked = eachIn(body, /<p class="caret"[^>]*>.*?<mark>(.*?)<\/mark>/g);
     assert.deepEqual(marked, ['after:2023-02-30', 'before:2023-01-01']);
   });
 

@@ -6,17 +6,13 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { REFERENCE_PATH, runAddress } from '../../src/http/addresses.ts';
 import { browserOfTests, NO_BROWSER, PHONE } from './browser.ts';
-import { decode, hrefs, inBrowser, readable, SIGNED_IN, siteOfTests } from './site.ts';
+import { decode, eachIn, hrefs, inBrowser, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const run = promisify(execFile);
 
-const { followed, inject, at, key } = siteOfTests();
+const { followed, get, inject, at, key } = siteOfTests();
 
-async function pageOf(url: string, headers = {}): Promise<string> {
-  const { body, statusCode } = await inject({ url, headers });
-  assert.equal(statusCode, 200, url);
-  return body;
-}
+const pageOf = (url: string, headers = {}) => get(url, headers);
 
 const navigation = (body: string) => /<nav class="contents"[\s\S]*?<\/nav>/.exec(body)![0];
 
@@ -34,8 +30,7 @@ describe('navigation of the documentation', () => {
       const own = navigation(body);
       const local = hrefs(own).filter((address) => address.startsWith('/'));
       assert.deepEqual(local, pages, path);
-      const marked = [...own.matchAll(/<a href="([^"]*)"[^>]* aria-current="page"/g)].map(([, to]) => to);
-      assert.deepEqual(marked, [path]);
+      assert.deepEqual(eachIn(own, /<a href="([^"]*)"[^>]* aria-current="page"/g), [path]);
       for (const id of hrefs(own).filter((address) => address.startsWith('#'))) {
         assert.ok(body.includes(` id="${id.slice(1)}"`), `${path} ${id}`);
       }
@@ -44,10 +39,9 @@ describe('navigation of the documentation', () => {
 
   it('every page has the words of its file before the code that follows them', async () => {
     const body = await pageOf('/docs/analysis');
-    assert.match(
-      body,
-      /<div class="pair whole"><div class="words">[\s\S]*?Timelines[\s\S]*?<div class="code"><div class="block">/,
-    );
+    const pair =
+      /<div class="pair whole"><div class="words">.*?Timelines.*?<div class="code"><div class="block">/s;
+    assert.match(body, pair);
   });
 });
 
@@ -59,8 +53,7 @@ describe('search in the documentation', () => {
     assert.ok(found.includes('/docs/reference/records-posts'));
     for (const address of found) {
       const [path, id] = address.split('#');
-      const page = await pageOf(path!);
-      assert.ok(id === undefined || page.includes(` id="${id}"`), address);
+      assert.ok(id === undefined || (await pageOf(path!)).includes(` id="${id}"`), address);
     }
   });
 
@@ -87,18 +80,16 @@ describe('running a request from the documentation', () => {
 
   it('fills parts of the path from the form', async () => {
     const url = `${runAddress('/api/v1/thread/:post')}?post=p00&limit=1`;
-    const { statusCode, body } = await followed({ url, headers: SIGNED_IN });
-    assert.equal(statusCode, 200);
-    assert.equal(JSON.parse(body).type, 'thread');
+    const answer = await followed({ url, headers: SIGNED_IN });
+    assert.deepEqual([answer.statusCode, answer.json().type], [200, 'thread']);
   });
 
   it('leads visitors to the page to sign in, which is what the page of the endpoint offers them', async () => {
     const { statusCode, headers } = await inject(address);
     assert.deepEqual([statusCode, headers.location?.split('?')[0]], [303, '/sign-in']);
     const body = await pageOf(`${REFERENCE_PATH}/search-posts`);
-    assert.ok(
-      !body.includes('data-run') && body.includes('/sign-in?return=%2Fdocs%2Freference%2Fsearch-posts'),
-    );
+    assert.ok(body.includes('/sign-in?return=%2Fdocs%2Freference%2Fsearch-posts'));
+    assert.ok(!body.includes('data-run'));
   });
 
   it('tells errors as the API does; files and unknown names are 404', async () => {
@@ -141,11 +132,8 @@ describe('requests of the reference', () => {
       const body = await pageOf(`${REFERENCE_PATH}/${runAddress(path).split('/').at(-1)}`);
       const [, address = ''] = /'http:\/\/[^/]+(\/[^']*)'/.exec(programOf(body, 'curl'))!;
       const answer = await inject({ url: address, headers: { authorization: `Bearer ${key()}` } });
-      assert.equal(
-        answer.statusCode,
-        path.includes('{') ? 404 : 200,
-        `${address} ${answer.body.slice(0, 200)}`,
-      );
+      const expected = path.includes('{') ? 404 : 200;
+      assert.equal(answer.statusCode, expected, `${address} ${answer.body.slice(0, 200)}`);
     }
   });
 
@@ -172,12 +160,11 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
     const { page, errors } = await open();
     await page.goto(at('/docs'));
     await page.getByRole('radio', { name: 'Python' }).check();
-    assert.deepEqual(
-      await page.locator('.program:visible').evaluateAll((all) => all.map((one) => one.className)),
-      ['program python', 'program python'],
-    );
+    const shown = page.locator('.program:visible');
+    const classes = await shown.evaluateAll((all) => all.map((one) => one.className));
+    assert.deepEqual(classes, ['program python', 'program python']);
     await page.goto(at(`${REFERENCE_PATH}/counts-posts`));
-    assert.equal(await page.locator('.program:visible').getAttribute('class'), 'program python');
+    assert.equal(await shown.getAttribute('class'), 'program python');
     await page.goto(at('/search?query=solar'));
     assert.equal(await page.locator('details[name="language"][open] > summary').textContent(), 'Python');
     assert.deepEqual(errors, []);

@@ -2,16 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decode, readable, SIGNED_IN, siteOfTests } from './site.ts';
+import { decode, eachIn, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
-const { inject, at, key } = siteOfTests();
+const { get, inject, at, key } = siteOfTests();
 
 const fromPage = (address: string, method = 'GET') => fetch(at(address), { method, headers: SIGNED_IN });
 
 /** The panel, and what a browser sends for the form as it stands, changed by `edits`. */
 async function form(url: string, edits: Readonly<Record<string, string>> = {}) {
-  const body = await (await fromPage(url)).text();
-  const panel = /<details class="panel download">[\s\S]*?<\/form>/.exec(body)![0];
+  const panel = /<details class="panel download">[\s\S]*?<\/form>/.exec(await get(url))![0];
   const values = new URLSearchParams();
   for (const [, name, value] of panel.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)) {
     values.append(name!, decode(value!));
@@ -20,8 +19,7 @@ async function form(url: string, edits: Readonly<Record<string, string>> = {}) {
     values.append(name!, /value="([\w-]+)" selected/.exec(options!)![1]!);
   }
   values.append('sample', '');
-  for (const [, value] of panel.matchAll(/name="fields" value="(\w+)" checked/g))
-    values.append('fields', value!);
+  for (const field of eachIn(panel, /name="fields" value="(\w+)" checked/g)) values.append('fields', field);
   for (const [name, value] of Object.entries(edits)) values.set(name, value);
   return { panel, address: `${/action="([^"]+)"/.exec(panel)![1]}?${values}` };
 }
@@ -44,31 +42,27 @@ describe('download', () => {
   });
 
   it('is the export of the API, in the order of the list, with the window of the page', async () => {
+    /** What is changed in the form is asked of the API too. */
     const cases = [
-      ['/search?query=solar', {}, 'posts', { query: 'solar', order_by: 'newest' }],
+      ['/search?query=solar', 'posts', { query: 'solar' }, {}],
       [
         '/search?query=solar&kind=comments&order_by=top',
-        { format: 'csv', compress: 'gzip' },
         'comments',
-        { query: 'solar', order_by: 'top', format: 'csv', compress: 'gzip' },
+        { query: 'solar', order_by: 'top' },
+        { format: 'csv', compress: 'gzip' },
       ],
       [
         '/search?query=panel+before:2023-03-10',
+        'posts',
+        { query: 'panel,before:2023-03-10,after:2023-03-09' },
         { fields: 'created' },
-        'posts',
-        { query: 'panel,before:2023-03-10,after:2023-03-09', order_by: 'newest', fields: 'created' },
       ],
-      ['/search?query=panel', { sample: '5' }, 'posts', { query: 'panel', order_by: 'newest', sample: '5' }],
-      [
-        '/search?query=panel',
-        { format: 'parquet' },
-        'posts',
-        { query: 'panel', order_by: 'newest', format: 'parquet' },
-      ],
+      ['/search?query=panel', 'posts', { query: 'panel' }, { sample: '5' }],
+      ['/search?query=panel', 'posts', { query: 'panel' }, { format: 'parquet' }],
     ] as const;
-    for (const [url, edits, path, query] of cases) {
+    for (const [url, path, query, edits] of cases) {
       const mine = await fromPage((await form(url, edits)).address);
-      const api = await fromApi(path, query);
+      const api = await fromApi(path, { order_by: 'newest', ...query, ...edits });
       assert.equal(mine.status, 200, url);
       for (const name of ['content-type', 'content-disposition', 'colloquy-total-count', 'etag']) {
         assert.equal(mine.headers.get(name), api.headers.get(name), `${url} ${name}`);
@@ -83,8 +77,7 @@ describe('download', () => {
     const [one, other] = [await (await fromPage(address)).text(), await (await fromPage(address)).text()];
     assert.equal(one.trim().split('\n').length, 7);
     assert.equal(one, other);
-    const head = await fromPage(address, 'HEAD');
-    assert.equal(head.headers.get('colloquy-total-count'), '7');
+    assert.equal((await fromPage(address, 'HEAD')).headers.get('colloquy-total-count'), '7');
   });
 
   it('several fields come in the order of the form', async () => {
@@ -100,10 +93,7 @@ describe('download', () => {
     const answer = await inject('/download?query=panel&format=csv');
     assert.equal(answer.statusCode, 303);
     assert.equal(answer.headers.location, '/sign-in?return=%2Fdownload%3Fquery%3Dpanel%26format%3Dcsv');
-    assert.doesNotMatch(
-      await fromPage('/search?query=zzz').then((page) => page.text()),
-      /class="panel download"/,
-    );
+    assert.doesNotMatch(await get('/search?query=zzz'), /class="panel download"/);
   });
 
   it('what cannot be made is told on a page', async () => {

@@ -6,10 +6,16 @@ import { describe, it } from 'node:test';
 import { comment, linkPost, post } from '../helpers.ts';
 import { hostileTexts } from './hostile.ts';
 import { checkMarkup } from './markup.ts';
-import { decode, hrefs, openSite, readable, siteOfTests } from './site.ts';
+import { decode, eachIn, hrefs, openSite, readable, siteOfTests } from './site.ts';
 
-const sectionOf = (body: string, id: string) =>
-  new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(body)![0];
+/** The page over these records alone. */
+async function pageOf(url: string, ...records: Parameters<typeof openSite>) {
+  await using site = await openSite(...records);
+  return await (await site.build()).inject(url);
+}
+
+/** Every form of a query, with an example. */
+const formsIn = (body: string) => /<dl class="forms">[\s\S]*?<\/dl>/.exec(body)![0];
 
 const readableTotal = (body: string) => readable(/<h1 id="total">(.*?)<\/h1>/.exec(body)![1]!);
 
@@ -21,8 +27,7 @@ describe('the start page', () => {
     const table = /<table class="data figures">[\s\S]*?<\/table>/.exec(body)![0];
     const cells = [...table.matchAll(/<a href="([^"]+)" aria-label="([^"]+) in (\d+)">/g)];
     const told = cells.map(([, , words, year]) => `${year}: ${words}`);
-    const titles = [...body.matchAll(/<title>(\d{4}: [1-9][^<]*)<\/title>/g)].map(([, title]) => title);
-    assert.deepEqual([...told].sort(), [...titles].sort());
+    assert.deepEqual([...told].sort(), eachIn(body, /<title>(\d{4}: [1-9][^<]*)<\/title>/g).sort());
     assert.ok(told.length >= 3);
     for (const [, href, words] of cells) {
       assert.equal(readableTotal((await inject(decode(href!))).body), words);
@@ -31,8 +36,7 @@ describe('the start page', () => {
 
   it('communities: with their numbers of both kinds, the largest first, linked', async () => {
     const list = /<ol class="largest"[\s\S]*?<\/ol>/.exec((await inject('/')).body)![0];
-    const lines = list.split('<li>').slice(1);
-    assert.deepEqual(lines.map(readable), [
+    assert.deepEqual(list.split('<li>').slice(1).map(readable), [
       '/r/energy 40 posts, 40 comments',
       '/r/solar 20 posts, 10 comments',
       '/r/grownups NSFW 10 posts',
@@ -43,7 +47,7 @@ describe('the start page', () => {
 
   it('every form has a row, and every example in it finds something', async () => {
     const { body } = await inject('/');
-    const list = /<dl class="forms">[\s\S]*?<\/dl>/.exec(body)![0];
+    const list = formsIn(body);
     assert.equal(list.match(/<dt>/g)!.length, 14);
     const examples = [...hrefs(list), ...hrefs(/<p class="try">.*?<\/p>/s.exec(body)![0])];
     assert.ok(examples.length > 12);
@@ -53,25 +57,22 @@ describe('the start page', () => {
   });
 
   it('comments alone: one chart, and the box searches them', async () => {
-    const comments = Array.from({ length: 3 }, (_, i) =>
-      comment({ id: `c${i}`, body: 'Kettles boil water' }),
-    );
-    await using site = await openSite([], comments);
-    const { body } = await (await site.build()).inject('/');
+    const comments = ['a', 'b', 'c'].map((id) => comment({ id, body: 'Kettles boil water' }));
+    const { body } = await pageOf('/', [], comments);
     assert.equal(body.match(/<figure>/g)!.length, 1);
     assert.match(body, /value="comments" checked/);
-    for (const href of hrefs(/<dl class="forms">[\s\S]*?<\/dl>/.exec(body)![0])) {
-      assert.match(href, /&kind=comments$/);
-    }
+    for (const href of hrefs(formsIn(body))) assert.match(href, /&kind=comments$/);
   });
 
   it('an empty archive: no picture, no list, and how to write a search all the same', async () => {
-    await using site = await openSite([], []);
-    const { body } = await (await site.build()).inject('/');
-    assert.equal(readable(sectionOf(body, 'holds')), 'In this archive Nothing yet.');
+    const { body } = await pageOf('/', [], []);
+    const holds = /<section aria-labelledby="holds">[\s\S]*?<\/section>/.exec(body)![0];
+    assert.equal(readable(holds), 'In this archive Nothing yet.');
     assert.doesNotMatch(body, /<figure|<ol class="largest"|class="try"/);
     assert.equal(body.match(/<dt>/g)!.length, 14);
-    assert.doesNotMatch(/<dl class="forms">[\s\S]*?<\/dl>/.exec(body)![0], /<a /);
+    assert.doesNotMatch(formsIn(body), /<a /);
+    const nothing = await pageOf('/search?query=zzz', [], []);
+    assert.deepEqual(hrefs(formsIn(nothing.body)), [], 'nor does a list of nothing link to an example');
   });
 
   it('hostile names of communities and words: text alone, in their lines', async () => {
@@ -85,8 +86,7 @@ describe('the start page', () => {
           }),
         ),
       );
-      await using site = await openSite([...posts, post({ id: 'plain' })], []);
-      const { statusCode, body } = await (await site.build()).inject('/');
+      const { statusCode, body } = await pageOf('/', [...posts, post({ id: 'plain' })], []);
       assert.equal(statusCode, 200);
       checkMarkup(body);
       const [list = '', ...others] = body.match(/<ol class="largest"[\s\S]*?<\/ol>/g)!;

@@ -10,7 +10,7 @@ import { decodeEntities } from '../../src/text/entities.ts';
 import { comment, post } from '../helpers.ts';
 import { hostileTexts } from './hostile.ts';
 import { checkMarkup } from './markup.ts';
-import { decode, hrefs, SIGNED_IN, siteOfTests } from './site.ts';
+import { decode, entriesOf, hrefs, siteOfTests } from './site.ts';
 
 /** As the index keeps them, in UTF-8: a lone surrogate is U+FFFD there. */
 const TEXTS = hostileTexts(1000).map((text) => text.toWellFormed());
@@ -57,17 +57,20 @@ const FORMS: readonly ((text: string) => string)[] = [
 ];
 
 describe('hostile texts', () => {
-  const { inject } = siteOfTests(posts, comments);
+  const { get, inject } = siteOfTests(posts, comments);
+  const checked = async (url: string): Promise<string> => {
+    const body = await get(url);
+    checkMarkup(body);
+    return body;
+  };
 
   for (const kind of ['posts', 'comments']) {
     it(`${kind}: no element, no attribute, no link of theirs, and the text as it is`, async () => {
       let url: string | undefined = `/search?query=&kind=${kind}&limit=100`;
       let seen = 0;
       while (url !== undefined) {
-        const { body }: { body: string } = await inject({ url, headers: SIGNED_IN });
-        checkMarkup(body);
-        const entries = body.split('<article>').slice(1);
-        for (const entry of entries) checkText(entry.split('</article>')[0]!, TEXTS[seen++]!, kind);
+        const body: string = await checked(url);
+        for (const entry of entriesOf(body)) checkText(entry, TEXTS[seen++]!, kind);
         url = /rel="next" href="([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
       }
       assert.equal(seen, 1000);
@@ -75,28 +78,17 @@ describe('hostile texts', () => {
   }
 
   it('posts and comments, each on its own page: the text whole, and text alone', async () => {
-    const pageOf = async (url: string) => {
-      const { statusCode, body } = await inject({ url });
-      assert.equal(statusCode, 200, url);
-      checkMarkup(body);
-      return body;
-    };
     for (const [i, text] of FORMED.entries()) {
       const q = encodeURIComponent(text.slice(0, 200).toWellFormed());
-      const post = await pageOf(`/record/posts/h${i}?query=${q}`);
+      const post = await checked(`/record/posts/h${i}?query=${q}`);
       if (posts[i]!.selftext !== '') assert.equal(sourceOf(post), tame(text));
-      const written = await pageOf(`/record/comments/h${i}?query=${q}`);
-      assert.equal(sourceOf(written), tame(text));
+      assert.equal(sourceOf(await checked(`/record/comments/h${i}?query=${q}`)), tame(text));
     }
   });
 
   it('threads, with the text as title, as post and as comment', async () => {
-    for (const [i, text] of FORMED.entries()) {
-      const url = `/thread/h${i}?query=${encodeURIComponent(text.slice(0, 200).toWellFormed())}`;
-      const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
-      assert.equal(statusCode, 200, url);
-      checkMarkup(body);
-    }
+    for (const [i, text] of FORMED.entries())
+      await checked(`/thread/h${i}?query=${encodeURIComponent(text.slice(0, 200).toWellFormed())}`);
   });
 
   it('in every form of Markdown: no element and no address that is not listed', () => {
@@ -123,9 +115,7 @@ describe('hostile texts', () => {
         ]),
       ),
     ]) {
-      const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
-      assert.equal(statusCode, 200, url);
-      checkMarkup(body);
+      await checked(url);
     }
   });
 
@@ -180,8 +170,6 @@ function checkText(entry: string, stored: string, kind: string): void {
   const text = plain(textOf(shown));
   const written = tame(decodeEntities(isTitle ? stored : stored.split(/https?:|\]\(/)[0]!));
   const start = plain(written.trim().slice(0, 40));
-  assert.ok(
-    text.includes(start),
-    `expected ${JSON.stringify(start)}, found ${JSON.stringify(text.slice(0, 200))}`,
-  );
+  const [expected, found] = [start, text.slice(0, 200)].map((one) => JSON.stringify(one));
+  assert.ok(text.includes(start), `expected ${expected}, found ${found}`);
 }

@@ -2,25 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hrefs, readable, siteOfTests } from './site.ts';
+import { eachIn, entriesOf, hrefs, readable, siteOfTests } from './site.ts';
 
-const { inject, get, key } = siteOfTests();
+const { api, inject, get } = siteOfTests();
 
 /** The result lines as a person reads them, without what follows the line itself. */
 async function lines(url: string): Promise<string[]> {
-  return (await get(url)).split('<article>').slice(1).map(readable);
+  return entriesOf(await get(url)).map(readable);
 }
 
-describe('search box', () => {
-  it('takes the syntax of the endpoints', async () => {
-    const body = await get('/search?query=panel+-7+%2Fr%2Fenergy+site%3Anews.example.org+score%3A370');
-    const api = await inject({
-      url: '/api/v1/search/posts?limit=0&query=panel%2C-7%2C%2Fr%2Fenergy%2Csite%3Anews.example.org%2Cscore%3A370',
-      headers: { authorization: `Bearer ${key()}` },
-    });
-    assert.ok(api.json().total_count > 0);
-    assert.match(body, new RegExp(`<h1 id="total">${api.json().total_count} posts</h1>`));
-  });
+it('search box takes the syntax of the endpoints', async () => {
+  const body = await get('/search?query=panel+-7+%2Fr%2Fenergy+site%3Anews.example.org+score%3A370');
+  const query = 'panel%2C-7%2C%2Fr%2Fenergy%2Csite%3Anews.example.org%2Cscore%3A370';
+  const { total_count: total } = await api(`search/posts?limit=0&query=${query}`);
+  assert.ok(total > 0);
+  assert.match(body, new RegExp(`<h1 id="total">${total} posts</h1>`));
 });
 
 describe('sort selector', () => {
@@ -33,8 +29,7 @@ describe('sort selector', () => {
     it(`${order}: one of three choices, and the one that is marked`, async () => {
       const body = await get(url);
       const choices = /<nav class="orders"[\s\S]*?<\/nav>/.exec(body)![0];
-      const names = [...choices.matchAll(/<li>(.*?)<\/li>/g)].map(([, name]) => readable(name!));
-      assert.deepEqual(names, ['newest', 'oldest', 'top']);
+      assert.deepEqual(eachIn(choices, /<li>(.*?)<\/li>/g), ['newest', 'oldest', 'top']);
       assert.match(choices, new RegExp(`aria-current="true">${order}<`));
       assert.match((await lines(url))[0]!, new RegExp(`^Rooftop solar panel, ${first}\\b`));
     });
@@ -44,9 +39,10 @@ describe('sort selector', () => {
 describe('result lines', () => {
   it('posts: title, score, community, date and time', async () => {
     const [line] = await lines('/search?query=panel');
+    const time = '2023-03-14, 12:07:33 \\d+ \\w+ ago';
     assert.match(
       line!,
-      /^Rooftop solar panel, report 0 \/r\/solar 2023-03-14, 12:07:33 \d+ \w+ ago 400 score news\.example\.org /,
+      new RegExp(`^Rooftop solar panel, report 0 /r/solar ${time} 400 score news\\.example\\.org `),
     );
   });
 
@@ -66,20 +62,7 @@ describe('result lines', () => {
   });
 
   it('the rating is left out where there is none', async () => {
-    const line = (await lines('/search?query=&kind=comments'))[4]!;
-    assert.match(line, /13 score The panel number 4 /);
-  });
-});
-
-describe('adult content', () => {
-  it('a result of an nsfw community carries the marker, its text is folded', async () => {
-    assert.doesNotMatch(await get('/search?query=panel'), /NSFW/, 'others do not');
-    const list = (await get('/search?query=%2Fr%2Fgrownups')).split('<article>').slice(1);
-    assert.equal(list.length, 10);
-    for (const line of list) {
-      assert.match(line, />NSFW<\/abbr>/);
-      assert.match(line, /<details class="text adult"><summary>Show text \(adult community\)<\/summary>/);
-    }
+    assert.match((await lines('/search?query=&kind=comments'))[4]!, /13 score The panel number 4 /);
   });
 });
 
@@ -114,16 +97,6 @@ describe('breakdowns', () => {
   it('of comments, the domains are those they link to', async () => {
     const { 'by-domain': domains } = await panels('/search?query=&kind=comments');
     assert.deepEqual(domains!.slice(2), ['news.example.org 25 50.0%']);
-  });
-
-  it('all rows have a page', async () => {
-    const body = await get('/breakdown?query=&field=domain');
-    assert.match(body, /<h1 id="all" class="apart">4 domains<\/h1>/);
-    assert.equal(body.match(/<th scope="row">/g)!.length, 4);
-    assert.match(
-      await get('/breakdown?query=solar&field=subreddit&kind=comments'),
-      /25 comments by subreddit/,
-    );
   });
 
   it('all rows have their shares, and a link to all of them as CSV, for visitors too', async () => {

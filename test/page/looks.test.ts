@@ -67,38 +67,24 @@ describe('looks', { skip: NO_BROWSER }, () => {
     await page.goto(at('/search?query=rooftop+%2Fr%2Fenergy&order_by=top'));
     assert.equal(await page.locator('.paper').isVisible(), false);
     await page.emulateMedia({ media: 'print' });
-    assert.equal(
-      await page.locator('.paper').textContent(),
-      'Search for rooftop /r/energy in posts, highest score first. Results 1–25 of 40.',
-    );
-    assert.equal(await page.locator('.paper').isVisible(), true);
+    const paper = page.locator('.paper');
+    const words = 'Search for rooftop /r/energy in posts, highest score first. Results 1–25 of 40.';
+    assert.deepEqual([await paper.textContent(), await paper.isVisible()], [words, true]);
     const printed: number[] =
       await page.evaluate(`[...document.querySelectorAll('.results article')].map((result) =>
       [...result.querySelectorAll('a')].filter((link) => getComputedStyle(link, '::after').content.includes('http')).length)`);
     assert.deepEqual(printed, Array(25).fill(1));
-    assert.equal(
-      await page.evaluate('getComputedStyle(document.body).backgroundColor'),
-      'rgb(255, 255, 255)',
-    );
-    for (const shown of ['mark', '.timeline', '.breakdown']) {
+    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    assert.equal(ground, 'rgb(255, 255, 255)');
+    for (const shown of ['mark', '.timeline', '.breakdown'])
       assert.equal(await page.locator(shown).first().isVisible(), true, shown);
-    }
     // Without its ground, which browsers do not print.
     const mark = `getComputedStyle(document.querySelector('mark')).textDecorationLine`;
     assert.equal(await page.evaluate(mark), 'underline');
     const buttons = await page.locator('button, .button').all();
     for (const button of buttons) assert.equal(await button.isVisible(), false);
-    for (const hidden of [
-      '.breakdown .not',
-      '.paging',
-      '.search',
-      '.bottom',
-      '.chips',
-      '.download',
-      '.bars',
-    ]) {
-      assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
-    }
+    for (const hidden of ['breakdown .not', 'paging', 'search', 'bottom', 'chips', 'download', 'bars'])
+      assert.equal(await page.locator(`.${hidden}`).first().isVisible(), false, hidden);
   });
 
   it('times are told as they are set: in the zone of the browser, as ages, without script in UTC and so named', async () => {
@@ -124,12 +110,9 @@ describe('looks', { skip: NO_BROWSER }, () => {
     };
     const utc = { text: '2023-03-14, 12:07:33', title: null, zone: 'UTC', isShown: true, after: 'none' };
     assert.deepEqual(await told('utc'), utc);
-    assert.deepEqual(await told('local'), {
-      ...{ text: '2023-03-14, 17:37:33', title: '2023-03-14, 12:07:33 UTC', zone: 'Asia/Calcutta' },
-      ...{ isShown: true, after: 'none' },
-    });
-    const withoutScript = await told('local', { javaScriptEnabled: false });
-    assert.deepEqual(withoutScript, { ...utc, after: '" UTC"' });
+    const there = { text: '2023-03-14, 17:37:33', title: `${utc.text} UTC`, zone: 'Asia/Calcutta' };
+    assert.deepEqual(await told('local'), { ...utc, ...there });
+    assert.deepEqual(await told('local', { javaScriptEnabled: false }), { ...utc, after: '" UTC"' });
     assert.deepEqual(await told('relative'), { ...utc, isShown: false });
   });
 

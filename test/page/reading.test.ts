@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { StoredComment } from '../../src/model/record.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { browserOfTests, NO_BROWSER } from './browser.ts';
-import { decode, hrefs, inBrowser, readable, SIGNED_IN, shownText, siteOfTests } from './site.ts';
+import { eachIn, hrefs, inBrowser, readable, SIGNED_IN, shownText, siteOfTests } from './site.ts';
 
 /** Words that can be told apart, so that a missing or doubled stretch is seen. */
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
@@ -45,17 +45,15 @@ const BUSY = Array.from({ length: 1200 }, (_, i) =>
 /** A page of comments as long as those of real threads, in branches of five, each below the one before. */
 const FULL = Array.from({ length: 500 }, (_, i) =>
   comment({
-    ...{
-      id: `f${i}`,
-      post: 'full',
-      parent: i % 5 === 0 ? 'full' : `f${i - 1}`,
-      created: START_OF_2008 + 97 * i,
-    },
-    body: Array.from({ length: 32 }, (_, j) => ((i * 7919 + j * j * 104_729) % 60_000).toString(36)).join(
-      ' ',
-    ),
+    ...{ id: `f${i}`, post: 'full', parent: i % 5 === 0 ? 'full' : `f${i - 1}` },
+    ...{ created: START_OF_2008 + 97 * i, body: wordsOf(i) },
   }),
 );
+
+function wordsOf(i: number): string {
+  const words = Array.from({ length: 32 }, (_, j) => ((i * 7919 + j * j * 104_729) % 60_000).toString(36));
+  return words.join(' ');
+}
 
 let seconds = 0;
 const inDeep = (id: string, parent: string, body: string) =>
@@ -79,68 +77,61 @@ const COMMENTS = [
   comment({ id: 'longc', post: 'long0', body: `${numbered(30_000)} zebra` }),
 ];
 
-const { inject, at } = siteOfTests(POSTS, COMMENTS);
-const get = (url: string, headers: Record<string, string> = SIGNED_IN) => inject({ url, headers });
+const { get, read, at } = siteOfTests(POSTS, COMMENTS);
 
+/** Of the comments on a page. */
+const idsOf = (body: string) => eachIn(body, /<article id="comment-(\w+)"/g);
 const shownForm = (stored: string) => stored.replaceAll('&amp;amp;', '&').replace(/\r\n?/g, '\n');
 
 describe('long texts could be read whole nowhere on the site', () => {
   for (const [i, text] of LONG.entries()) {
     it(`the page of a record holds all ${text.length} characters, marked to the end`, async () => {
-      const { statusCode, body } = await get(`/record/posts/long${i}?query=zebra`, {});
-      assert.equal(statusCode, 200);
+      const body = await get(`/record/posts/long${i}?query=zebra`, {});
       assert.equal(shownText(body), shownForm(text));
       assert.equal(body.split('<mark>zebra</mark>').length, 2);
     });
   }
 
   it('a text of more than three lines is not cut inside a fold: its entry leads to its page', async () => {
-    const { body } = await get('/search?query=zebra');
+    const body = await get('/search?query=zebra');
     assert.doesNotMatch(body, /Show all|Show more|The rest is at/);
-    const links = [...body.matchAll(/<a href="(\/record\/posts\/long[^"]*)"[^>]*>Read all/g)].map(
-      ([, href]) => decode(href!),
-    );
+    const links = eachIn(body, /<a href="(\/record\/posts\/long[^"]*)"[^>]*>Read all/g);
     assert.equal(links.length, LONG.length);
-    for (const link of links) assert.equal((await get(link)).statusCode, 200);
+    for (const link of links) await get(link);
     assert.match(readable(body), /Read all 6,60\d words/);
   });
 
   it('the excerpt of a long text stands around the match, however far', async () => {
-    const { body } = await get('/search?query=zebra');
+    const body = await get('/search?query=zebra');
     const entry = body.split('<article>').find((part) => part.includes('終わり'))!;
     assert.match(entry, /終わり <mark>zebra<\/mark>/);
     assert.match(readable(entry), /Read all .* characters/);
   });
 
   it('a long comment in a thread is an excerpt that leads to the whole', async () => {
-    const { body } = await get('/thread/long0?query=zebra');
+    const body = await get('/thread/long0?query=zebra');
     assert.ok(hrefs(body).includes('/record/comments/longc?query=zebra&list=kind%3Dposts'));
-    const alone = await get('/record/comments/longc?query=zebra');
-    assert.equal(shownText(alone.body), COMMENTS.at(-1)!.body);
+    assert.equal(shownText(await get('/record/comments/longc?query=zebra')), COMMENTS.at(-1)!.body);
   });
 });
 
 describe('the page of a record', () => {
   it('is whole for visitors, and says what a result line says', async () => {
-    const { body } = await get('/record/comments/b0007?query=solar', {});
-    assert.match(
-      readable(body),
-      /Comment on A busy solar thread \/r\/energy 2008-01-01, 00:01:03 .* 1 score solar answer 7/,
-    );
+    const body = await get('/record/comments/b0007?query=solar', {});
+    const words = /Comment on A busy solar thread \/r\/energy 2008-01-01, 00:01:03 .* 1 score solar answer 7/;
+    assert.match(readable(body), words);
     assert.ok(hrefs(body).includes('/thread/busy?query=solar&around=b0007#comment-b0007'));
     assert.ok(hrefs(body).includes('/search?query=solar&kind=comments'));
     assert.ok(hrefs(body).includes('https://www.reddit.com/r/energy/comments/busy/_/b0007/'));
   });
 
   it('marks nothing where q is no query, and takes an id with its prefix', async () => {
-    const { statusCode, body } = await get('/record/comments/t1_b0007?query=after%3Aboo');
-    assert.equal(statusCode, 200);
-    assert.doesNotMatch(body, /<mark>/);
+    assert.doesNotMatch(await get('/record/comments/t1_b0007?query=after%3Aboo'), /<mark>/);
   });
 
   it('a record of an adult community carries its marker, its text is folded', async () => {
     for (const url of ['/record/posts/a0', '/record/comments/hot', '/thread/a0']) {
-      const { body } = await get(url);
+      const body = await get(url);
       assert.match(body, />NSFW<\/abbr>/, url);
       const outside = body.replace(/<details class="text adult">[\s\S]*?(?:<\/details>){1,2}\n/g, '');
       assert.ok(body.includes('For adults alone') && !outside.includes('For adults alone'), url);
@@ -148,36 +139,30 @@ describe('the page of a record', () => {
   });
 
   it('how many comments there are, and the way to them: below a post, above a comment', async () => {
-    const ofPost = readable((await get('/record/posts/busy')).body);
-    assert.match(ofPost, /Permalink 1,200 comments .* Read all 1,200 comments/);
-    const ofComment = readable((await get('/record/comments/b0007')).body);
+    assert.match(await read('/record/posts/busy'), /Permalink 1,200 comments .* Read all 1,200 comments/);
+    const ofComment = await read('/record/comments/b0007');
     assert.match(ofComment, /Read the thread of 1,200 comments Comment on A busy solar thread/);
   });
 
   it('the page of a post led to its comments, and showed none: the first ten of its thread stand below it', async () => {
-    const anchors = (body: string) =>
-      [...body.matchAll(/<article id="(comment-[^"]+)"/g)].map(([, anchor]) => anchor);
-    const { body } = await get('/record/posts/busy?query=burst');
-    const thread = await get('/thread/busy');
-    assert.deepEqual(anchors(body), anchors(thread.body).slice(0, 10));
-    assert.equal(anchors((await get('/record/posts/busy', {})).body).length, 10, 'for visitors too');
-    assert.deepEqual(anchors((await get('/record/comments/b0007')).body), []);
+    const first = idsOf(await get('/thread/busy')).slice(0, 10);
+    assert.deepEqual(idsOf(await get('/record/posts/busy?query=burst')), first);
+    assert.deepEqual(idsOf(await get('/record/posts/busy', {})), first, 'for visitors too');
+    assert.deepEqual(idsOf(await get('/record/comments/b0007')), []);
   });
 
   it('a comment that does not say its post has no thread', async () => {
-    const { body } = await get('/record/comments/alone');
-    assert.ok(!hrefs(body).some((href) => href.startsWith('/thread/')));
+    assert.ok(!hrefs(await get('/record/comments/alone')).some((href) => href.startsWith('/thread/')));
   });
 
   it('one that is not here is a 404 with a way on, of either kind', async () => {
-    for (const url of [
-      '/record/posts/b0007',
-      '/record/comments/busy',
-      '/record/posts/%3Cb%3E',
-      '/thread/nope',
+    for (const path of [
+      'record/posts/b0007',
+      'record/comments/busy',
+      'record/posts/%3Cb%3E',
+      'thread/nope',
     ]) {
-      const { statusCode, body } = await get(url);
-      assert.equal(statusCode, 404, url);
+      const body = await get(`/${path}`, SIGNED_IN, 404);
       assert.match(readable(body), /is not in the archive/);
       assert.ok(hrefs(body).includes('/'));
     }
@@ -185,7 +170,6 @@ describe('the page of a record', () => {
 });
 
 describe('the page of a thread', () => {
-  const idsOf = (body: string) => [...body.matchAll(/id="comment-(\w+)"/g)].map(([, id]) => id!);
   const follow = (body: string, rel: string) =>
     new RegExp(`rel="${rel}" href="([^"]+)"`).exec(body)?.[1]?.replaceAll('&amp;', '&');
 
@@ -195,7 +179,7 @@ describe('the page of a thread', () => {
     let pages = 0;
     let last = '';
     while (url !== undefined) {
-      const { body }: { body: string } = await get(url);
+      const body: string = await get(url);
       if (pages === 0)
         assert.match(readable(body), /The post itself.*1,200 comments .* 1–500 of 1,200, replies below/);
       seen.push(...idsOf(body));
@@ -209,7 +193,7 @@ describe('the page of a thread', () => {
     assert.match(readable(last), /1,001–1,200 of 1,200, replies below/);
     const back = await get(follow(last, 'prev')!);
     const second = BUSY.slice(500, 1000).map(({ id }) => id);
-    assert.deepEqual(idsOf(back.body), second);
+    assert.deepEqual(idsOf(back), second);
   });
 
   it('around: opens the page with the comment', async () => {
@@ -218,7 +202,7 @@ describe('the page of a thread', () => {
       ['b0700', 'b0500'],
       ['b1199', 'b1000'],
     ] as const) {
-      const { body } = await get(`/thread/busy?around=${id}`);
+      const body = await get(`/thread/busy?around=${id}`);
       const ids = idsOf(body);
       assert.ok(ids.includes(id), id);
       assert.equal(ids[0], first);
@@ -228,56 +212,43 @@ describe('the page of a thread', () => {
   });
 
   it('each result line leads to its thread', async () => {
-    const { body } = await get('/search?query=answer+700&kind=comments');
+    const body = await get('/search?query=answer+700&kind=comments');
     assert.ok(hrefs(body).includes('/thread/busy?query=answer+700&around=b0700#comment-b0700'));
   });
 
   it('without the post its comments are shown, and that it is missing', async () => {
-    const { statusCode, body } = await get('/thread/gone');
-    assert.equal(statusCode, 200);
-    assert.match(readable(body), /The post itself is not in the archive.*1 comment.*an answer to a post/);
+    const words = /The post itself is not in the archive.*1 comment.*an answer to a post/;
+    assert.match(await read('/thread/gone'), words);
   });
 
   it('visitors get the first ten comments and the prompt, and no cursor', async () => {
-    const { body } = await get('/thread/busy?around=b0700', {});
+    const body = await get('/thread/busy?around=b0700', {});
     const first = BUSY.slice(0, 10).map(({ id }) => id);
     assert.deepEqual(idsOf(body), first);
     assert.match(readable(body), /is further down.*Showing the first 10 of 1,200 comments\. Sign in/);
     assert.ok(hrefs(body).includes('/record/comments/b0700'));
-    assert.equal((await get('/thread/busy?after=500', {})).statusCode, 403);
+    await get('/thread/busy?after=500', {}, 403);
   });
 
   it('a cursor that is none is a 400, one behind the end says so', async () => {
-    assert.equal((await get('/thread/busy?after=x')).statusCode, 400);
-    const { statusCode, body } = await get('/thread/busy?after=1199145700000');
-    assert.equal(statusCode, 200);
+    await get('/thread/busy?after=x', SIGNED_IN, 400);
+    const body = await get('/thread/busy?after=1199145700000');
     assert.match(readable(body), /There are no more comments/);
     assert.equal(follow(body, 'prev'), '/thread/busy?after=700');
   });
 
   it('a link to the post, or to a comment of it, names the thread too', async () => {
-    for (const link of [
-      'https://www.reddit.com/r/energy/comments/busy/',
-      '/r/energy/comments/busy/_/b0001/',
-    ]) {
-      const { body } = await get(`/thread/${encodeURIComponent(link)}`);
-      assert.match(readable(body), /A busy solar thread/, link);
-    }
+    for (const link of ['https://www.reddit.com/r/energy/comments/busy/', '/r/energy/comments/busy/_/b0001/'])
+      assert.match(await read(`/thread/${encodeURIComponent(link)}`), /A busy solar thread/, link);
   });
 
   it('answers stand in a branch below what they answer, which folds; a line says how deep they are', async () => {
-    const { body } = await get('/thread/deep');
-    assert.deepEqual(idsOf(body), [
-      ...Array.from({ length: 12 }, (_, i) => `d${i}`),
-      'e1',
-      'e0',
-      'lost',
-      'below',
-    ]);
-    assert.match(
-      body,
-      /<li><article id="comment-d0".*<\/article><details open><summary>12 replies<\/summary><ol><li>/s,
-    );
+    const body = await get('/thread/deep');
+    const chain = Array.from({ length: 12 }, (_, i) => `d${i}`);
+    assert.deepEqual(idsOf(body), [...chain, 'e1', 'e0', 'lost', 'below']);
+    const branch =
+      /<li><article id="comment-d0".*<\/article><details open><summary>12 replies<\/summary><ol><li>/s;
+    assert.match(body, branch);
     const words = readable(body);
     assert.match(words, /9 levels down answer 9 .* 11 levels down answer 11 /);
     assert.doesNotMatch(words, /8 levels down/);
@@ -287,33 +258,32 @@ describe('the page of a thread', () => {
 
   it('a long chain folds by itself, but where the comment that is sought stands in it', async () => {
     const folded = /<details><summary>9 more replies<\/summary>/;
-    assert.match((await get('/thread/deep')).body, folded);
-    const around = (await get('/thread/deep?around=d11')).body;
+    assert.match(await get('/thread/deep'), folded);
+    const around = await get('/thread/deep?around=d11');
     assert.doesNotMatch(around, folded);
     assert.match(readable(around), /Comment 12 of 16/);
   });
 
   it('the bar steps through the matches of the search that led here, and searches in the thread', async () => {
     const first = await get('/thread/deep?query=answer');
-    assert.match(readable(first.body), /16 matches ›/);
-    assert.ok(hrefs(first.body).includes('/thread/deep?query=answer&around=d0&list=kind%3Dposts#comment-d0'));
-    assert.ok(hrefs(first.body).includes('/search?query=answer%2C+post%3Adeep&kind=comments'));
+    assert.match(readable(first), /16 matches ›/);
+    assert.ok(hrefs(first).includes('/thread/deep?query=answer&around=d0&list=kind%3Dposts#comment-d0'));
+    assert.ok(hrefs(first).includes('/search?query=answer%2C+post%3Adeep&kind=comments'));
     const second = await get('/thread/deep?query=answer&around=d1');
-    assert.match(readable(second.body), /‹ match 2 of 16 ›/);
-    assert.ok(hrefs(second.body).includes('/thread/deep?query=answer&around=d2#comment-d2'));
-    assert.doesNotMatch(readable((await get('/thread/deep?query=nowhere')).body), /match/);
+    assert.match(readable(second), /‹ match 2 of 16 ›/);
+    assert.ok(hrefs(second).includes('/thread/deep?query=answer&around=d2#comment-d2'));
+    assert.doesNotMatch(readable(await get('/thread/deep?query=nowhere')), /match/);
   });
 
   it('a thread on one page can have the highest scores first', async () => {
-    const { body } = await get('/thread/deep?order_by=top');
-    assert.deepEqual(idsOf(body).slice(0, 3), ['e0', 'd0', 'd1']);
-    assert.ok(!hrefs((await get('/thread/busy')).body).includes('/thread/busy?order_by=top'));
+    assert.deepEqual(idsOf(await get('/thread/deep?order_by=top')).slice(0, 3), ['e0', 'd0', 'd1']);
+    assert.ok(!hrefs(await get('/thread/busy')).includes('/thread/busy?order_by=top'));
   });
 
   it('a comment whose parent is on another page links to that page', async () => {
     const first = await get('/thread/wide?query=solar');
-    assert.ok(idsOf(first.body).includes('root'));
-    const { body } = await get('/thread/wide?query=solar&after=500');
+    assert.ok(idsOf(first).includes('root'));
+    const body = await get('/thread/wide?query=solar&after=500');
     assert.ok(hrefs(body).includes('/thread/wide?query=solar&around=root&list=kind%3Dposts#comment-root'));
   });
 });
@@ -322,7 +292,7 @@ describe('B2: a page of 500 comments', { skip: NO_BROWSER }, () => {
   const open = browserOfTests();
 
   it('has at most 60 kB gzipped, 600 links and 45,000 pixels', async () => {
-    const { body } = await get('/thread/full');
+    const body = await get('/thread/full');
     assert.equal(body.split('<article id="comment-').length - 1, 500);
     const bytes = gzipSync(body, { level: 9 }).length;
     assert.ok(bytes <= 60_000, `${bytes} bytes`);

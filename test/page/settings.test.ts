@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
+import { eachIn, entriesOf, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const { inject } = siteOfTests();
 
@@ -16,8 +16,7 @@ const post = (url: string, payload: string, headers: Record<string, string> = {}
 
 const withCookie = (url: string, cookie: string) => inject({ url, headers: { cookie } });
 
-const checkedIn = (body: string) =>
-  [...body.matchAll(/<input type="radio" id="([\w-]+)"[^>]* checked>/g)].map(([, id]) => id);
+const checkedIn = (body: string) => eachIn(body, /<input type="radio" id="([\w-]+)"[^>]* checked>/g);
 
 describe('settings', () => {
   it('are a form of their own, and a visitor’s are the defaults', async () => {
@@ -33,10 +32,7 @@ describe('settings', () => {
     const { statusCode, headers } = await post('/settings', form, { origin: 'http://here.example' });
     assert.deepEqual([statusCode, headers.location], [303, '/search?query=a']);
     const cookie = 'colloquy_settings=times:local.adult:shown.theme:dark';
-    assert.match(
-      String(headers['set-cookie']),
-      new RegExp(`^${cookie}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax$`),
-    );
+    assert.equal(headers['set-cookie'], `${cookie}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`);
     const { body } = await withCookie('/settings', `a=b; ${cookie}`);
     assert.deepEqual(checkedIn(body), ['times-local', 'adult-shown', 'density-roomy', 'theme-dark']);
     assert.match(body, /<html lang="en" data-theme="dark" data-times="local">/);
@@ -44,10 +40,8 @@ describe('settings', () => {
 
   it('that are all defaults take the cookie away', async () => {
     for (const form of ['times=utc&adult=folded&density=roomy&theme=auto', 'theme=pink&times=', '']) {
-      assert.match(
-        String((await post('/settings', form)).headers['set-cookie']),
-        /^colloquy_settings=; .*Max-Age=0/,
-      );
+      const { headers } = await post('/settings', form);
+      assert.match(String(headers['set-cookie']), /^colloquy_settings=; .*Max-Age=0/);
     }
   });
 
@@ -79,21 +73,23 @@ describe('settings', () => {
     }
   });
 
-  it('texts for adults: folded, shown on this page by its address, or always by the settings', async () => {
+  it('texts for adults: marked and folded, shown on this page by its address, or always by the settings', async () => {
     const url = '/search?query=%2Fr%2Fgrownups&limit=50';
     const folds = (body: string) => body.match(/<details class="text adult">/g)?.length ?? 0;
     const line = (body: string) => readable(/<p class="adultline">.*?<\/p>/.exec(body)?.[0] ?? '');
     const asked = (address: string, headers = {}) =>
       inject({ url: address, headers: { ...SIGNED_IN, ...headers } });
     const { body } = await asked(url);
-    assert.equal(folds(body), 10);
+    assert.equal(entriesOf(body).length, 10);
+    for (const entry of entriesOf(body)) {
+      assert.match(entry, />NSFW<\/abbr>/);
+      assert.match(entry, /<details class="text adult"><summary>Show text \(adult community\)<\/summary>/);
+    }
     assert.equal(line(body), 'Text from adult communities is hidden. Show it on this page Settings');
     const [there] = hrefs(/<p class="adultline">.*?<\/p>/.exec(body)![0]);
     const shown = (await asked(there!)).body;
-    assert.deepEqual(
-      [folds(shown), line(shown)],
-      [0, 'Text from adult communities is shown on this page. Hide it Settings'],
-    );
+    assert.equal(folds(shown), 0);
+    assert.equal(line(shown), 'Text from adult communities is shown on this page. Hide it Settings');
     assert.equal(shown.match(/For adults alone/g)!.length, 10);
     assert.equal(shown.match(/class="nsfw"/g)!.length, 10);
     // Of that page alone: no other list that it links to has it.
@@ -106,9 +102,9 @@ describe('settings', () => {
       assert.equal(folds((await asked(path)).body), 1, path);
       assert.equal(folds((await asked(path, { cookie })).body), 0, path);
     }
-    for (const other of ['/search?query=rooftop', `${url}&show=titles`]) {
+    for (const other of ['/search?query=rooftop', `${url}&show=titles`])
       assert.equal(line((await asked(other)).body), '', other);
-    }
+    assert.doesNotMatch((await asked('/search?query=rooftop')).body, /NSFW/);
   });
 });
 
@@ -130,24 +126,18 @@ describe('theme', () => {
 
 describe('the forms of settings', () => {
   it('send nobody elsewhere, neither at once nor by a link', async () => {
-    for (const target of [
-      '//evil.example/',
-      'https://evil.example/',
-      '/\\evil.example',
-      'javascript:alert(1)',
-      '/.//evil.example',
-    ]) {
+    const hosts = ['//evil.example/', 'https://evil.example/', '/\\evil.example', '/.//evil.example'];
+    for (const target of [...hosts, 'javascript:alert(1)']) {
       const { headers } = await post('/settings', `theme=dark&return=${encodeURIComponent(target)}`);
       assert.match(String(headers.location), /^\/(?![/\\])/, target);
       const { body } = await inject(`/settings?return=${encodeURIComponent(target)}`);
       const form = /<form class="settings"[\s\S]*?<\/form>/.exec(body)![0];
-      for (const [, link] of form.matchAll(/ (?:href|value)="([^"]*\/[^"]*)"/g)) {
-        assert.equal(new URL(decode(link!), 'http://here.example').origin, 'http://here.example');
-      }
+      for (const link of eachIn(form, / (?:href|value)="([^"]*\/[^"]*)"/g))
+        assert.equal(new URL(link, 'http://here.example').origin, 'http://here.example');
     }
   });
 
-  it('of another site are refused, and set nothing', async () => {
+  it('of another site are refused: they set nothing, and say what to do, and nothing of signing in', async () => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -156,6 +146,9 @@ describe('the forms of settings', () => {
       for (const url of ['/theme', '/settings']) {
         const answer = await post(url, 'theme=dark', headers);
         assert.deepEqual([answer.statusCode, answer.headers['set-cookie']], [403, undefined], url);
+        const main = readable(/<main[\s\S]*<\/main>/.exec(answer.body)![0]);
+        assert.match(main, /This form was not accepted.*reload the page, and send the form again/);
+        assert.doesNotMatch(main, /Sign in/);
       }
     }
   });

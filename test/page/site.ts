@@ -75,6 +75,15 @@ export async function openSite(
   };
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+async function bodyOf(server: FastifyInstance, request: InjectOptions, status: number): Promise<string> {
+  const { statusCode, body } = await server.inject(request);
+  if (statusCode !== status)
+    throw new Error(`${request.url}: expected ${status}, found ${statusCode}: ${body}`);
+  return body;
+}
+
 /** A site of all tests of the file or suite that asks for it: there from the first of them to the last. */
 export function siteOfTests(
   posts: readonly StoredPost[] = POSTS,
@@ -95,10 +104,15 @@ export function siteOfTests(
     /** As a browser, which goes where it is led. */
     followed: (request: string | InjectOptions): Promise<LightMyRequestResponse> => followed(server, request),
     /** The page that whoever is signed in gets, or who sends other headers. */
-    async get(url: string, headers: Readonly<Record<string, string>> = SIGNED_IN): Promise<string> {
-      const { statusCode, body } = await server.inject({ url, headers });
-      if (statusCode !== 200) throw new Error(`${url}: expected 200, found ${statusCode}`);
-      return body;
+    get: (url: string, headers: Headers = SIGNED_IN, status = 200): Promise<string> =>
+      bodyOf(server, { url, headers }, status),
+    /** The same, as a person reads it. */
+    read: async (url: string, headers: Headers = SIGNED_IN, status = 200): Promise<string> =>
+      readable(await bodyOf(server, { url, headers }, status)),
+    /** What the API answers to a key. `path`: without `/api/v1/`. */
+    async api(path: string) {
+      const headers = { authorization: `Bearer ${site.key}` };
+      return JSON.parse(await bodyOf(server, { url: `/api/v1/${path}`, headers }, 200));
     },
     /** Another server of the same records. */
     build: (others?: BuildOptions): Promise<FastifyInstance> => site.build(others),
@@ -144,6 +158,19 @@ export function hrefs(markup: string): string[] {
   return [...markup.matchAll(/ href="([^"]*)"/g)].map(([, href]) => decode(href!));
 }
 
+/** What stands in the group of each match, as a person reads it. */
+export function eachIn(markup: string, pattern: RegExp): string[] {
+  return [...markup.matchAll(pattern)].map(([, found]) => readable(found!));
+}
+
+/** The results of a list, each without its `<article>`. */
+export function entriesOf(page: string): string[] {
+  return page
+    .split('<article>')
+    .slice(1)
+    .map((part) => part.split('</article>')[0]!);
+}
+
 /** The text that the page of a record shows, with hidden characters back in the place of their names. */
 export function shownText(page: string): string {
   const markup = /<article class="read">[\s\S]*?<p>([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '';
@@ -156,6 +183,18 @@ export function shownText(page: string): string {
 /** The number of the heading of a list. */
 export function totalOn(page: string): number {
   return Number(/<h1 id="total">([\d,]+) /.exec(page)![1]!.replaceAll(',', ''));
+}
+
+/** Lines of a file, its head among them. No cell of those here has a comma or a quote. */
+export function cellsOf(csv: string): string[][] {
+  return csv
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
 }
 
 /** Rows of a table, without its head and its links to exclude: cells as a person reads them. */

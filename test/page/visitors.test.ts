@@ -4,16 +4,16 @@ import assert from 'node:assert/strict';
 import { before, describe, it, mock } from 'node:test';
 import { post } from '../helpers.ts';
 import { POSTS } from './corpus.ts';
-import { readable, SIGNED_IN, siteOfTests } from './site.ts';
+import { entriesOf, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 /** 30 posts of one second and score: a page of `top` never ends inside such a tie. */
 const tied = Array.from({ length: 30 }, (_, i) =>
   post({ id: `t${i}`, community: 'ties', created: 1_600_000_000, score: 9, title: 'Tied' }),
 );
 
-const { inject, build, key } = siteOfTests([...POSTS, ...tied]);
+const { get, inject, build, key } = siteOfTests([...POSTS, ...tied]);
 
-const results = (body: string) => body.split('<article>').length - 1;
+const results = (body: string) => entriesOf(body).length;
 
 describe('a visitor', () => {
   const lists = [
@@ -28,8 +28,7 @@ describe('a visitor', () => {
   ] as const;
   for (const [what, url, expected] of lists) {
     it(`${what}: ${expected} results, and the prompt at the end of the list`, async () => {
-      const { statusCode, body } = await inject({ url });
-      assert.equal(statusCode, 200);
+      const body = await get(url, {});
       assert.equal(results(body), expected);
       assert.equal(body.match(/<div class="prompt">/g)?.length, 1);
       assert.match(body, /href="\/sign-in\?return=[^"]+">Sign in<\/a> or <a href="\/register\?return=/);
@@ -38,25 +37,25 @@ describe('a visitor', () => {
   }
 
   it('the words say whether anything is missing', async () => {
-    const words = async (url: string) => {
-      const { body } = await inject({ url });
-      return readable(/<div class="prompt">.*?<\/strong>/s.exec(body)![0]);
-    };
-    assert.equal(await words('/search?query=panel'), 'Showing the first 10 of 60 posts.');
-    assert.equal(await words('/search?query=report+7'), 'That is everything: 1 post.');
+    for (const [query, words] of [
+      ['panel', 'Showing the first 10 of 60 posts.'],
+      ['report+7', 'That is everything: 1 post.'],
+    ] as const) {
+      const prompt = /<div class="prompt">.*?<\/strong>/s.exec(await get(`/search?query=${query}`, {}))!;
+      assert.equal(readable(prompt[0]), words);
+    }
   });
 
   it('an empty list ends with the prompt too, in one line, without a panel and a download', async () => {
     const prompt = /<p class="prompt">([^\n]*)<\/p>/;
     for (const query of ['nothinghere', 'rooftop+zzz']) {
-      const { body } = await inject(`/search?query=${query}`);
+      const body = await get(`/search?query=${query}`, {});
       const [, line = ''] = prompt.exec(body)!;
       assert.match(readable(line), /^Sign in or register to see all results of larger searches/);
       assert.match(line, /href="\/sign-in\?return=[^"]+">Sign in<\/a> or <a href="\/register\?return=/);
       assert.equal(body.split('class="prompt"').length - 1, 1);
       assert.doesNotMatch(body, /class="(?:fading|download)"|class="breakdown"|class="timeline"/);
-      const mine = await inject({ url: `/search?query=${query}`, headers: SIGNED_IN });
-      assert.doesNotMatch(mine.body, prompt);
+      assert.doesNotMatch(await get(`/search?query=${query}`), prompt);
     }
     const closed = await build({ registration: 'closed' });
     const { body } = await closed.inject('/search?query=nothinghere');
@@ -65,14 +64,14 @@ describe('a visitor', () => {
 
   it('where there is more, a line of nothing fades above the prompt', async () => {
     const faded = async (query: string) =>
-      /<div class="fading"[\s\S]*?<\/div>/.exec((await inject(`/search?query=${query}`)).body)?.[0];
+      /<div class="fading"[\s\S]*?<\/div>/.exec(await get(`/search?query=${query}`, {}))?.[0];
     assert.equal(readable((await faded('panel'))!), '');
     assert.equal(await faded('report+7'), undefined);
   });
 
   it('totals, breakdowns and timeline are whole', async () => {
-    const mine = (await inject({ url: '/search?query=panel', headers: SIGNED_IN })).body;
-    const theirs = (await inject({ url: '/search?query=panel' })).body;
+    const mine = await get('/search?query=panel');
+    const theirs = await get('/search?query=panel', {});
     const side = (body: string) => /<aside class="side"[\s\S]*<\/aside>/.exec(body)![0];
     assert.equal(side(theirs), side(mine));
     assert.match(theirs, /<h1 id="total">60 posts<\/h1>/);
@@ -90,8 +89,7 @@ describe('a visitor', () => {
   ];
   for (const url of tricks) {
     it(`gets no further page: ${url}`, async () => {
-      const { statusCode, body } = await inject({ url });
-      assert.equal(statusCode, 403);
+      const body = await get(url, {}, 403);
       assert.equal(results(body), 0);
       assert.match(body, /Sign in<\/a> or <a/);
       assert.match(body, /value="panel"/);
@@ -107,8 +105,7 @@ describe('a visitor', () => {
 
   it('an API key or a cookie that is none signs nobody in', async () => {
     const headers = { authorization: `Bearer ${key()}`, cookie: 'session=1; theme=dark' };
-    const { body } = await inject({ url: '/search?query=panel&limit=50', headers });
-    assert.equal(results(body), 10);
+    assert.equal(results(await get('/search?query=panel&limit=50', headers)), 10);
   });
 
   it('the operator sets the number', async () => {
@@ -124,12 +121,9 @@ describe('a visitor', () => {
     assert.doesNotMatch(body, /register/i);
     assert.match(body, />Sign in<\/a> to get more results/);
   });
-});
 
-describe('somebody who is signed in', () => {
-  it('sees no prompt', async () => {
-    const { body } = await inject({ url: '/search?query=panel', headers: SIGNED_IN });
-    assert.doesNotMatch(body, /class="prompt"/);
+  it('somebody who is signed in sees no prompt', async () => {
+    assert.doesNotMatch(await get('/search?query=panel'), /class="prompt"/);
   });
 });
 
