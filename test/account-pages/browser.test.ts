@@ -43,14 +43,14 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, async () => {
       await page.getByRole('button', { name: 'Create key' }).click();
       const key = await page.getByRole('textbox', { name: 'Your key' }).inputValue();
       assert.match(key, /^clq_[0-9A-Za-z]{38}$/);
-      assert.equal(await ask(key), 200);
+      assert.equal(await site.ask(key), 200);
 
       await page.getByRole('link', { name: 'I have stored it' }).click();
       assert.equal((await page.content()).includes(key), false);
       await page.getByRole('link', { name: 'Revoke notebook' }).click();
       await page.getByRole('button', { name: 'Revoke the key' }).click();
       await page.getByText('The key has been revoked').waitFor();
-      assert.equal(await ask(key), 401);
+      assert.equal(await site.ask(key), 401);
 
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByText('You are signed out').waitFor();
@@ -96,7 +96,7 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, async () => {
     await press('Enter');
     await page.getByText('Copied').waitFor();
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
-    assert.equal(await ask(copied), 200);
+    assert.equal(await site.ask(copied), 200);
     assert.ok(pressed <= MAX_KEYS_PRESSED, `${pressed} times`);
     assert.deepEqual(faults(), []);
   });
@@ -146,26 +146,24 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, async () => {
       await page.goto(path);
       await look(path);
     };
+    const send = async (fields: Readonly<Record<string, string>>) => {
+      for (const [id, value] of Object.entries(fields)) await page.fill(`#${id}`, value);
+      await submit();
+    };
     await open('/register');
-    await page.fill('#email', 'x');
-    await page.fill('#password', 'y');
     await page.evaluate('document.querySelector("main form").noValidate = true');
-    await submit();
+    await send({ email: 'x', password: 'y' });
     await look('/register with faults');
     await open(`/account/link/${token}`);
     await open('/account/link/unknown');
     await open('/sign-in');
-    await page.fill('#email', email);
-    await page.fill('#password', 'wrong');
-    await submit();
+    await send({ email, password: 'wrong' });
     await look('/sign-in with faults');
-    await page.fill('#password', PASSWORD);
-    await submit();
+    await send({ password: PASSWORD });
     await look('/account/keys without keys');
-    await page.fill('#name', 'W'.repeat(100));
-    await submit();
+    await send({ name: 'W'.repeat(100) });
     await look('/account/keys with a new key');
-    assert.equal(await ask(await page.getByRole('textbox', { name: 'Your key' }).inputValue()), 200);
+    assert.equal(await site.ask(await page.getByRole('textbox', { name: 'Your key' }).inputValue()), 200);
     const short = site.accounts.createKeyFor(accountId, { name: 'short', expiresInDays: 3 });
     const past = site.accounts.createKeyFor(accountId, { name: 'past', expiresInDays: null });
     site.accounts.keys.revoke(past.id);
@@ -183,34 +181,21 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, async () => {
     await open('/account/sessions/end-others');
     await open('/account/delete');
     await open('/account/second-factor');
-    await page.fill('#code', '1');
-    await page.fill('#password', PASSWORD);
-    await submit();
+    await send({ code: '1', password: PASSWORD });
     await look('/account/second-factor with faults');
     const secret = totpSecretOf(await page.locator('code.secret').innerText());
-    await page.fill('#code', totpCode(secret, stepAt(site.clock.seconds)));
-    await page.fill('#password', PASSWORD);
-    await submit();
+    await send({ code: totpCode(secret, stepAt(site.clock.seconds)), password: PASSWORD });
     await look('/account/second-factor with recovery codes');
     const recovery = await page.locator('.codes code').first().innerText();
     await page.getByRole('link', { name: 'I have stored them' }).click();
     await look('/account/second-factor while it is on');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.fill('#email', email);
-    await page.fill('#password', PASSWORD);
-    await submit();
+    await send({ email, password: PASSWORD });
     await look('/sign-in/code');
-    await page.fill('#code', '1');
-    await submit();
+    await send({ code: '1' });
     await look('/sign-in/code with faults');
-    await page.fill('#code', recovery);
-    await submit();
+    await send({ code: recovery });
     await page.getByText('You signed in with a recovery code').waitFor();
-  }
-
-  async function ask(key: string): Promise<number> {
-    const headers = { Authorization: `Bearer ${key}` };
-    return (await fetch(`${address}/api/v1/search/posts?query=cats`, { headers })).status;
   }
 });
 

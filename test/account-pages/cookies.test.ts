@@ -17,27 +17,14 @@ const overTls = ofTests(await openSite({ publicUrl: TLS }));
 const overHttp = ofTests(await openSite({ publicUrl: HTTP }));
 
 describe('the session cookie', () => {
-  const cases: readonly (readonly [
-    rule: string,
-    at: TestSite,
-    browser: BrowserOptions,
-    expected: 'plain' | 'secure',
-  ])[] = [
+  const headers = { 'x-forwarded-proto': 'https' };
+  const behind = { address: '10.1.1.1', headers, origin: 'https://localhost:80' };
+  const cases: readonly (readonly [string, TestSite, BrowserOptions, 'plain' | 'secure'])[] = [
     ['plain HTTP', site, {}, 'plain'],
     ['a public address with https', overTls, { origin: TLS }, 'secure'],
     ['a public address with http', overHttp, { origin: HTTP }, 'plain'],
-    [
-      'a trusted proxy that says https',
-      site,
-      { address: '10.1.1.1', headers: { 'x-forwarded-proto': 'https' }, origin: 'https://localhost:80' },
-      'secure',
-    ],
-    [
-      'a stranger that says https',
-      site,
-      { address: '192.0.2.1', headers: { 'x-forwarded-proto': 'https' } },
-      'plain',
-    ],
+    ['a trusted proxy that says https', site, behind, 'secure'],
+    ['a stranger that says https', site, { address: '192.0.2.1', headers }, 'plain'],
   ];
   for (const [i, [rule, at, browserOptions, expected]] of cases.entries()) {
     it(`${rule}: ${expected}`, async () => {
@@ -64,10 +51,9 @@ describe('the session cookie', () => {
     ];
     const set = answers.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat());
     const names = new Set(set.map((cookie) => cookie.split('=', 1)[0]!.replace(/\d+$/, '')));
-    const kinds = ['browser_', 'notice', 'session', 'settings', 'visitor'].map(
-      (name) => `__Host-colloquy_${name}`,
-    );
-    assert.deepEqual([...names].sort(), kinds);
+    const kinds = ['browser_', 'notice', 'session', 'settings', 'visitor'];
+    const expected = kinds.map((name) => `__Host-colloquy_${name}`);
+    assert.deepEqual([...names].sort(), expected);
     assert.ok(set.every((cookie) => cookie.endsWith('; HttpOnly; SameSite=Lax; Secure')));
     const { body } = await browser.get('/sign-in');
     assert.match(body, /data-theme="dark"/);
@@ -79,8 +65,7 @@ describe('the session cookie', () => {
     await browser.register('ann@example.net');
     const out = await browser.submit('/account', '/sign-out');
     assert.equal(out.headers['clear-site-data'], '"cache"');
-    const back = await browser.signIn('ann@example.net');
-    assert.equal(back.headers['clear-site-data'], undefined);
+    assert.equal((await browser.signIn('ann@example.net')).headers['clear-site-data'], undefined);
     const gone = await browser.submit('/account/delete', '/account/delete', { password: PASSWORD });
     assert.equal(gone.statusCode, 303);
     assert.equal(gone.headers['clear-site-data'], '"cache"');
@@ -94,22 +79,20 @@ describe('the session cookie', () => {
   });
 });
 
-describe('the files of accounts', () => {
-  it('hold no password, key, session, form token or link', async () => {
-    const browser = site.browser();
-    await browser.register('ben@example.net', 'PASSWORD-IN-CLEAR');
-    const created = await browser.submit('/account/keys', '/account/keys', { name: 'notebook' });
-    const secrets = [
-      'PASSWORD-IN-CLEAR',
-      /value="(clq_\w{38})"/.exec(created.body)![1]!,
-      /name="token" value="([\w-]{43})"/.exec(created.body)![1]!,
-      browser.cookies.get('colloquy_session')!,
-      browser.cookies.get('colloquy_visitor')!,
-      credentialsOf(site.accounts).resetAccount('ben@example.net')!.token,
-    ];
-    const files = readdirSync(site.folder).filter((name) => name.startsWith('accounts.db'));
-    const content = files.map((name) => readFileSync(join(site.folder, name), 'latin1')).join();
-    assert.ok(content.includes('ben@example.net'));
-    for (const secret of secrets) assert.equal(content.includes(secret), false);
-  });
+it('the files of accounts hold no password, key, session, form token or link', async () => {
+  const browser = site.browser();
+  await browser.register('ben@example.net', 'PASSWORD-IN-CLEAR');
+  const created = await browser.makeKey({ name: 'notebook' });
+  const secrets = [
+    'PASSWORD-IN-CLEAR',
+    created.key,
+    /name="token" value="([\w-]{43})"/.exec(created.body)![1]!,
+    browser.cookies.get('colloquy_session')!,
+    browser.cookies.get('colloquy_visitor')!,
+    credentialsOf(site.accounts).resetAccount('ben@example.net')!.token,
+  ];
+  const files = readdirSync(site.folder).filter((name) => name.startsWith('accounts.db'));
+  const content = files.map((name) => readFileSync(join(site.folder, name), 'latin1')).join();
+  assert.ok(content.includes('ben@example.net'));
+  for (const secret of secrets) assert.equal(content.includes(secret), false);
 });

@@ -9,7 +9,9 @@ import { ofTests } from '../of-tests.ts';
 import {
   type Browser,
   contentOf,
+  type Fields,
   type Form,
+  fieldsOf,
   formsOf,
   mainOf,
   openSite,
@@ -22,6 +24,8 @@ interface FoundForm extends Form {
   readonly page: string;
 }
 
+const fetchedBy = (site: string) => ({ 'sec-fetch-site': site });
+
 /** Do not touch an account: how pages look in a browser. */
 const LOOKS = ['/theme', '/settings'];
 
@@ -33,7 +37,7 @@ describe('forms sent by others', async () => {
   await cleo.register('cleo@example.net');
   const bob = site.browser();
   await bob.register('bob@example.net');
-  const bobToken = formsOf((await bob.get('/account')).body)[0]!.fields.token!;
+  const bobToken = fieldsOf((await bob.get('/account')).body, '/account').token!;
   const accountId = site.accounts.sessions.check(cleo.cookies.get('colloquy_session')!)!.accountId;
   const other = site.accounts.sessions.check(site.accounts.sessions.start(accountId, 'another browser'))!;
   const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
@@ -81,15 +85,12 @@ describe('forms sent by others', async () => {
     }
   });
 
-  const tricks: readonly (readonly [
-    name: string,
-    status: number,
-    change: (form: FoundForm) => {
-      fields?: Form['fields'];
-      headers?: Record<string, string>;
-      origin?: string | null;
-    },
-  ])[] = [
+  interface Change {
+    readonly fields?: Fields;
+    readonly headers?: Fields;
+    readonly origin?: string | null;
+  }
+  const tricks: readonly (readonly [name: string, status: number, change: (form: Form) => Change])[] = [
     ['no token', 403, ({ fields: { token: _, ...fields } }) => ({ fields })],
     ['an empty token', 403, ({ fields }) => ({ fields: { ...fields, token: '' } })],
     ['a token of somebody else', 403, ({ fields }) => ({ fields: { ...fields, token: bobToken } })],
@@ -101,9 +102,9 @@ describe('forms sent by others', async () => {
     [
       'no origin, but told to be of another site',
       403,
-      () => ({ origin: null, headers: { 'sec-fetch-site': 'cross-site' } }),
+      () => ({ origin: null, headers: fetchedBy('cross-site') }),
     ],
-    ['told to be of a sister site', 403, () => ({ headers: { 'sec-fetch-site': 'same-site' } })],
+    ['told to be of a sister site', 403, () => ({ headers: fetchedBy('same-site') })],
     ['plain text', 400, () => ({ headers: { 'content-type': 'text/plain' } })],
     ['JSON', 400, () => ({ headers: { 'content-type': 'application/json' } })],
     ['parts', 400, () => ({ headers: { 'content-type': 'multipart/form-data; boundary=x' } })],
@@ -116,8 +117,8 @@ describe('forms sent by others', async () => {
         const browser = isForVisitors(form) ? ofVisitor : cleo;
         const { fields = form.fields, headers = {}, origin } = change(form);
         const sent = { ...filled(form), ...fields };
-        const options = origin === undefined ? headers : { ...headers, origin };
-        const response = await browser.post(form.action, sent, options as Record<string, string>);
+        const options = (origin === undefined ? headers : { ...headers, origin }) as Fields;
+        const response = await browser.post(form.action, sent, options);
         // The route of citations reads any text, and finds no token in it.
         const expected = name === 'plain text' && form.action === '/cite' ? 403 : status;
         assert.equal(response.statusCode, expected, `${form.action}: ${mainOf(response.body)}`);
@@ -139,11 +140,8 @@ describe('forms sent by others', async () => {
   it('GET changes nothing, whatever the address holds', async () => {
     const before = contentOf(site);
     for (const { page, action, fields } of forms) {
-      const query = new URLSearchParams({
-        ...fields,
-        email: 'eve@example.net',
-        password: 'a password of eve',
-      });
+      const own = { email: 'eve@example.net', password: 'a password of eve' };
+      const query = new URLSearchParams({ ...fields, ...own });
       for (const path of [page, `${page}?${query}`, `${action}?${query}`]) {
         await (/^\/(?:account|cite)\b/.test(page) ? cleo : visitor).get(path);
       }
@@ -153,17 +151,14 @@ describe('forms sent by others', async () => {
 
   it('a program that sends no origin, but the token, is heard', async () => {
     const form = forms.find(({ action }) => action === '/account/sessions/end-others')!;
-    const response = await cleo.post(form.action, { ...form.fields, ...filled(form) }, {
-      origin: null,
-    } as never);
-    assert.equal(response.statusCode, 303);
+    const sent = { ...form.fields, ...filled(form) };
+    assert.equal((await cleo.post(form.action, sent, { origin: null } as never)).statusCode, 303);
   });
 
   async function formsFrom(browser: Browser, pages: readonly string[]): Promise<FoundForm[]> {
     const found: FoundForm[] = [];
     for (const page of pages) {
-      const { body } = await browser.get(page);
-      found.push(...formsOf(body).map((form) => ({ ...form, page })));
+      found.push(...formsOf((await browser.get(page)).body).map((form) => ({ ...form, page })));
     }
     return found;
   }
@@ -174,17 +169,10 @@ function isForVisitors({ action }: Form): boolean {
 }
 
 /** What would be done, were the form taken. */
-function filled({ action }: Form): Record<string, string> {
-  const password = 'correct horse battery';
+function filled({ action }: Form): Fields {
   return {
     email: action === '/sign-in' ? 'cleo@example.net' : 'eve@example.net',
-    password,
-    current: password,
-    next: 'another long password',
-    name: 'spoon',
-    do: 'make',
-    kind: 'posts',
-    order_by: 'newest',
-    expires: '30',
+    ...{ password: PASSWORD, current: PASSWORD, next: 'another long password' },
+    ...{ name: 'spoon', do: 'make', kind: 'posts', order_by: 'newest', expires: '30' },
   };
 }

@@ -1,9 +1,10 @@
 // Tricks by which callers try to get more than their limit.
 
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import type { InjectOptions } from 'fastify';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { listen } from '../api/export-client.ts';
 import { exchange } from '../api/socket.ts';
 import { openSite, type TestSite } from './site.ts';
 
@@ -56,18 +57,15 @@ describe('a limit of 60 requests a minute, 10 at once', () => {
       '/api/v1/export/posts?query=cats',
     ];
     for (const path of pages) assert.equal((await browser.get(path)).statusCode, 200, path);
-    const { headers } = await byKey(site, key);
-    assert.equal(headers.ratelimit, '"burst";r=5;t=5');
+    assert.equal((await byKey(site, key)).headers.ratelimit, '"burst";r=5;t=5');
     assert.equal(await answered(Array.from({ length: 9 }, () => () => browser.get(SEARCH))), 5);
     assert.equal((await byKey(site, key)).statusCode, 429);
+    const told =
+      /Your account has made too many requests, here or with its API keys|of this account, with whichever key/;
     for (const path of pages) {
       const refused = await browser.get(path);
       assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, '1'], path);
-      assert.match(
-        refused.body,
-        /Your account has made too many requests, here or with its API keys|of this account, with whichever key/,
-        path,
-      );
+      assert.match(refused.body, told, path);
     }
     assert.equal((await browser.get('/about')).statusCode, 200);
   });
@@ -88,7 +86,7 @@ describe('a limit of 60 requests a minute, 10 at once', () => {
 
   it('HTTP/1.0, HEAD and absolute addresses count; a preflight needs no key and searches nothing', async () => {
     await using site = await openSite({ requestsPerMinute: 60 });
-    const port = await listening(site);
+    const port = await listen(site.server);
     const key = newKey(site);
     const lines = [
       `GET ${API} HTTP/1.0`,
@@ -109,45 +107,31 @@ describe('a limit of 60 requests a minute, 10 at once', () => {
 });
 
 describe('a limit of 30 searches at once for visitors', () => {
-  const searches = (
-    site: TestSite,
-    times: number,
-    of: (i: number) => { address: string; header?: readonly [string, string] },
-  ) =>
+  const searches = ({ server }: TestSite, times: number, of: (i: number) => InjectOptions) =>
     answered(
       Array.from({ length: times }, (_, i) => () => {
-        const { address, header } = of(i);
-        const headers = header === undefined ? {} : { [header[0]]: header[1] };
         const method = i % 2 === 0 ? 'GET' : 'HEAD';
-        return site.server.inject({ method, url: SEARCH, remoteAddress: address, headers });
+        return server.inject({ method, url: SEARCH, ...of(i) });
       }),
     );
 
   it('a header of a stranger is not believed, nor what is forged behind a trusted proxy', async () => {
     await using site = await openSite({ trustedProxies: ['10.0.0.0/8'] });
-    const names = [
-      'X-Forwarded-For',
-      'Forwarded',
-      'X-Real-IP',
-      'CF-Connecting-IP',
-      'True-Client-IP',
-      'X-Client-IP',
-    ];
-    for (const [at, name] of names.entries()) {
+    const names = 'X-Forwarded-For Forwarded X-Real-IP CF-Connecting-IP True-Client-IP X-Client-IP';
+    for (const [at, name] of names.split(' ').entries()) {
       const forged = (i: number) => (name === 'Forwarded' ? `for=203.0.113.${i}` : `203.0.113.${i}`);
-      const stranger = (i: number) => ({ address: `198.51.100.${at}`, header: [name, forged(i)] as const });
+      const stranger = (i: number) => ({ remoteAddress: `198.51.100.${at}`, headers: { [name]: forged(i) } });
       assert.equal(await searches(site, 34, stranger), 30, name);
       const chain = (i: number) => (name === 'X-Forwarded-For' ? `${forged(i)}, 192.0.2.99` : forged(i));
-      const behind = (i: number) => ({ address: `10.1.1.${at}`, header: [name, chain(i)] as const });
+      const behind = (i: number) => ({ remoteAddress: `10.1.1.${at}`, headers: { [name]: chain(i) } });
       assert.equal(await searches(site, 34, behind), 30, name);
     }
   });
 
   it('HTTP/1.0, HEAD and absolute addresses count; OPTIONS is none of a page', async () => {
     await using site = await openSite();
-    const port = await listening(site);
-    const many = searches(site, 28, () => ({ address: '127.0.0.1' }));
-    assert.equal(await many, 28);
+    const port = await listen(site.server);
+    assert.equal(await searches(site, 28, () => ({ remoteAddress: '127.0.0.1' })), 28);
     const statuses = [];
     for (const line of [
       `OPTIONS ${SEARCH} HTTP/1.1`,
@@ -162,8 +146,3 @@ describe('a limit of 30 searches at once for visitors', () => {
     assert.deepEqual(statuses, [405, 200, 200, 429, 429]);
   });
 });
-
-async function listening({ server }: TestSite): Promise<number> {
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  return (server.server.address() as AddressInfo).port;
-}

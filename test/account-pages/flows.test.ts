@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LightMyRequestResponse } from 'fastify';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { ofTests } from '../of-tests.ts';
-import { type Browser, contentOf, type Fields, formsOf, mainOf, openSite, PASSWORD } from './site.ts';
+import { type Browser, contentOf, type Fields, fieldsOf, mainOf, openSite, PASSWORD } from './site.ts';
 
 const DAY = 86_400;
 
@@ -48,41 +47,22 @@ describe('an account on the page', async () => {
     assert.equal(contentOf(site), before);
   });
 
+  const of = (password: string, email = 'x@example.net') => ({ email, password });
   const badForms: readonly (readonly [page: string, fields: Fields, field: string, words: RegExp])[] = [
-    ['/register', { email: '', password: PASSWORD }, 'email', /Enter your email address/],
-    ['/register', { email: 'dora', password: PASSWORD }, 'email', /Enter an email address, for example/],
+    ['/register', of(PASSWORD, ''), 'email', /Enter your email address/],
+    ['/register', of(PASSWORD, 'dora'), 'email', /Enter an email address, for example/],
+    ['/register', of('1234567'), 'password', /Password must be 8 characters or more/],
+    ['/register', of('1'.repeat(201)), 'password', /Password must be 200 characters or fewer/],
+    ['/register', of('Passw0rd'), 'password', /This password is easy to guess/],
     [
       '/register',
-      { email: 'x@example.net', password: '1234567' },
-      'password',
-      /Password must be 8 characters or more/,
-    ],
-    [
-      '/register',
-      { email: 'x@example.net', password: '1'.repeat(201) },
-      'password',
-      /Password must be 200 characters or fewer/,
-    ],
-    [
-      '/register',
-      { email: 'x@example.net', password: 'Passw0rd' },
-      'password',
-      /This password is easy to guess/,
-    ],
-    [
-      '/register',
-      { email: 'some.body@example.net', password: 'some.body99' },
+      of('some.body99', 'some.body@a.example'),
       'password',
       /more than your address or this site’s name/,
     ],
     ['/account', { current: PASSWORD, next: 'iloveyou' }, 'next', /This password is easy to guess/],
     ['/account', { current: PASSWORD, next: 'short' }, 'next', /Password must be 8 characters or more/],
-    [
-      '/account',
-      { current: 'wrong', next: 'another password' },
-      'current',
-      /Current password is not correct/,
-    ],
+    ['/account', { current: 'wrong', next: 'a long password' }, 'current', /Current password is not correct/],
     ['/account/keys', { name: ' ' }, 'name', /Give the key a name/],
     ['/account/keys', { name: 'x'.repeat(101) }, 'name', /Name must be 100 characters or fewer/],
     ['/account/keys', { name: 'a\u202eb' }, 'name', /Name must contain visible characters only/],
@@ -107,16 +87,16 @@ describe('an account on the page', async () => {
 
   it('signing in leads back to where one came from, and to no other site', async () => {
     await credentialsOf(site.accounts).register('eli@example.net', PASSWORD);
-    const cases: readonly (readonly [wanted: string, to: string])[] = [
+    const cases = [
       ['/search?query=cats&kind=comments', '/search?query=cats&kind=comments'],
       ['/', '/'],
       ['', '/account/keys'],
       ['//evil.example/', '/account/keys'],
-    ];
+    ] as const;
     for (const [wanted, to] of cases) {
       const browser = site.browser();
       const page = `/sign-in?return=${encodeURIComponent(wanted)}`;
-      const answer = await browser.submit(page, '/sign-in', { email: 'eli@example.net', password: PASSWORD });
+      const answer = await browser.submit(page, '/sign-in', of(PASSWORD, 'eli@example.net'));
       assert.deepEqual([answer.statusCode, answer.headers.location], [303, to], wanted);
       const again = await browser.get(page);
       assert.deepEqual([again.statusCode, again.headers.location], [303, to], `${wanted}, signed in`);
@@ -130,12 +110,8 @@ describe('an account on the page', async () => {
     assert.equal(asked.headers.location, '/sign-in?return=%2Faccount%2Fsessions');
     const page = await browser.follow(asked);
     assert.match(page.body, /role="status">Please sign in/);
-    const fields = formsOf(page.body).find(({ action }) => action === '/sign-in')!.fields;
-    const answer = await browser.post('/sign-in', {
-      ...fields,
-      email: 'gus@example.net',
-      password: PASSWORD,
-    });
+    const fields = fieldsOf(page.body, '/sign-in');
+    const answer = await browser.post('/sign-in', { ...fields, ...of(PASSWORD, 'gus@example.net') });
     assert.equal(answer.headers.location, '/account/sessions');
   });
 
@@ -143,9 +119,9 @@ describe('an account on the page', async () => {
     const browser = await somebody('hal@example.net');
     const first = browser.cookies.get('colloquy_session')!;
     const visitor = site.browser();
-    const { fields } = formsOf((await visitor.get('/sign-in')).body)[0]!;
+    const fields = fieldsOf((await visitor.get('/sign-in')).body, '/sign-in');
     for (const [name, value] of visitor.cookies) browser.cookies.set(name, value);
-    await browser.post('/sign-in', { ...fields, email: 'hal@example.net', password: PASSWORD });
+    await browser.post('/sign-in', { ...fields, ...of(PASSWORD, 'hal@example.net') });
     const second = browser.cookies.get('colloquy_session')!;
     assert.notEqual(second, first);
     assert.equal(site.accounts.sessions.check(first), null);
@@ -176,10 +152,8 @@ describe('an account on the page', async () => {
     const other = site.browser();
     await other.signIn('kay@example.net');
     const before = browser.cookies.get('colloquy_session')!;
-    const answer = await browser.submit('/account', '/account', {
-      current: PASSWORD,
-      next: 'quite another one',
-    });
+    const change = { current: PASSWORD, next: 'quite another one' };
+    const answer = await browser.submit('/account', '/account', change);
     assert.equal(answer.headers.location, '/account');
     assert.equal(site.accounts.sessions.check(before), null);
     assert.match((await browser.follow(answer)).body, /Your password has been changed/);
@@ -190,23 +164,16 @@ describe('an account on the page', async () => {
 
   it('a key is shown once, works on the API, is counted, and is refused once revoked', async () => {
     const browser = await somebody('lea@example.net');
-    const created = await browser.submit('/account/keys', '/account/keys', {
-      name: 'notebook',
-      expires: '30',
-    });
-    assert.equal(created.statusCode, 200);
-    assert.match(created.body, /Key “<bdi>notebook<\/bdi>” created/);
-    const key = /value="(clq_[0-9A-Za-z]{38})"/.exec(created.body)![1]!;
-    assert.match(created.body, new RegExp(`Authorization: Bearer ${key}`));
-    assert.equal(await ask(key), 200);
-    assert.equal(await ask(key), 200);
+    const { body, key } = await browser.makeKey({ name: 'notebook', expires: '30' });
+    assert.match(body, /Key “<bdi>notebook<\/bdi>” created/);
+    assert.match(body, new RegExp(`Authorization: Bearer ${key}`));
+    assert.equal(await site.ask(key), 200);
+    assert.equal(await site.ask(key), 200);
 
     const list = mainOf((await browser.get('/account/keys')).body);
     for (const part of [key.slice(4, 10), key.slice(-6)]) assert.doesNotMatch(list, new RegExp(part));
-    assert.match(
-      list,
-      /data-label="Last used"><time datetime="2027-01-15T08:00:00.000Z">2027-01-15, 08:00:00</,
-    );
+    const lastUsed = /data-label="Last used"><time datetime="2027-01-15T08:00:00.000Z">2027-01-15, 08:00:00</;
+    assert.match(list, lastUsed);
     assert.match(list, /data-label="Expires"><time datetime="2027-02-14">/);
     assert.match(list, /data-label="Requests today" class="number">2</);
     assert.match(list, /Your keys have made 2 requests today/);
@@ -219,29 +186,26 @@ describe('an account on the page', async () => {
     const after = (await browser.follow(answer)).body;
     assert.match(after, /The key has been revoked/);
     assert.match(after, /1 key that is no longer valid/);
-    assert.equal(await ask(key), 401);
+    assert.equal(await site.ask(key), 401);
     assert.equal((await browser.get(revoke)).statusCode, 404);
   });
 
   it('a key ends when the page said it would', async () => {
     const browser = await somebody('max@example.net');
-    const created = await browser.submit('/account/keys', '/account/keys', { name: 'short', expires: '30' });
-    const key = /value="(clq_\w+)"/.exec(created.body)![1]!;
+    const { key } = await browser.makeKey({ name: 'short', expires: '30' });
     const start = site.clock.seconds;
     site.clock.seconds = start + 21 * DAY + 1;
     assert.match((await browser.get('/account/keys')).body, /class="soon">in 8 days</);
     site.clock.seconds = start + 30 * DAY - 1;
-    assert.equal(await ask(key), 200);
+    assert.equal(await site.ask(key), 200);
     site.clock.seconds = start + 30 * DAY;
-    assert.equal(await ask(key), 401);
+    assert.equal(await site.ask(key), 401);
     assert.match((await browser.get('/account/keys')).body, /expired <time datetime="/);
   });
 
   it('a form that is sent twice makes one key', async () => {
     const browser = await somebody('nan@example.net');
-    const { fields } = formsOf((await browser.get('/account/keys')).body).find(
-      ({ action }) => action === '/account/keys',
-    )!;
+    const fields = fieldsOf((await browser.get('/account/keys')).body, '/account/keys');
     const first = await browser.post('/account/keys', { ...fields, name: 'once' });
     const second = await browser.post('/account/keys', { ...fields, name: 'once' });
     assert.deepEqual([first.statusCode, second.statusCode], [200, 303]);
@@ -253,7 +217,7 @@ describe('an account on the page', async () => {
   it('the name of a key is text and nothing else', async () => {
     const browser = await somebody('ora@example.net');
     const name = '"><img src=x onerror=alert(1)><script>';
-    const created = await browser.submit('/account/keys', '/account/keys', { name });
+    const created = await browser.makeKey({ name });
     const revoke = /href="(\/account\/keys\/\d+\/revoke)"/.exec(created.body)![1]!;
     for (const { body } of [created, await browser.get('/account/keys'), await browser.get(revoke)]) {
       assert.doesNotMatch(mainOf(body), /<img|<script/);
@@ -263,10 +227,9 @@ describe('an account on the page', async () => {
 
   it('sessions are listed by browser, and end one by one or all but this', async () => {
     const browser = await somebody('pam@example.net');
-    const phone = site.browser({
-      headers: { 'user-agent': 'Mozilla/5.0 (Android 14; Mobile; rv:130.0) Firefox/130.0' },
-    });
-    const odd = site.browser({ headers: { 'user-agent': '<b>curl</b>' } });
+    const by = (agent: string) => site.browser({ headers: { 'user-agent': agent } });
+    const phone = by('Mozilla/5.0 (Android 14; Mobile; rv:130.0) Firefox/130.0');
+    const odd = by('<b>curl</b>');
     await phone.signIn('pam@example.net');
     await odd.signIn('pam@example.net');
     const page = mainOf((await browser.get('/account/sessions')).body);
@@ -293,23 +256,15 @@ describe('an account on the page', async () => {
     await browser.submit(others, others, { password: PASSWORD });
     assert.equal((await phone.get('/account')).statusCode, 303);
     assert.equal((await browser.get('/account')).statusCode, 200);
-    const out = await browser.submit(own, own, { password: PASSWORD });
-    assert.equal(out.headers.location, '/sign-in');
+    assert.equal((await browser.submit(own, own, { password: PASSWORD })).headers.location, '/sign-in');
     assert.equal((await browser.get('/account')).statusCode, 303);
   });
 
   it('the export holds what is kept, and no secret', async () => {
     const browser = await somebody('quin@example.net');
-    const created = await browser.submit('/account/keys', '/account/keys', {
-      name: 'notebook',
-      expires: 'never',
-    });
-    const key = /value="(clq_\w+)"/.exec(created.body)![1]!;
+    const { key } = await browser.makeKey({ name: 'notebook', expires: 'never' });
     const answer = await browser.get('/account/export');
-    assert.match(
-      String(answer.headers['content-disposition']),
-      /^attachment; filename="colloquy-account\.json"$/,
-    );
+    assert.equal(answer.headers['content-disposition'], 'attachment; filename="colloquy-account.json"');
     assert.equal(answer.headers['cache-control'], 'no-store');
     const file = answer.json();
     assert.deepEqual(Object.keys(file), ['email', 'created', 'second_factor', 'keys', 'sessions', 'saved']);
@@ -323,13 +278,12 @@ describe('an account on the page', async () => {
 
   it('deleting takes everything along, and asks for the password', async () => {
     const browser = await somebody('rex@example.net');
-    const created = await browser.submit('/account/keys', '/account/keys', { name: 'notebook' });
-    const key = /value="(clq_\w+)"/.exec(created.body)![1]!;
+    const { key } = await browser.makeKey({ name: 'notebook' });
     const answer = await browser.submit('/account/delete', '/account/delete', { password: PASSWORD });
     assert.equal(answer.headers.location, '/sign-in');
     assert.equal(browser.cookies.has('colloquy_session'), false);
     assert.match((await browser.follow(answer)).body, /Your account has been deleted/);
-    assert.equal(await ask(key), 401);
+    assert.equal(await site.ask(key), 401);
     assert.doesNotMatch(contentOf(site), /rex@example\.net/);
     assert.equal((await site.browser().signIn('rex@example.net')).statusCode, 400);
     assert.equal((await site.browser().register('rex@example.net')).statusCode, 303);
@@ -354,47 +308,34 @@ describe('an account on the page', async () => {
     assert.equal((await site.browser().signIn('sue@example.net', 'a password by link')).statusCode, 303);
   });
 
-  const tooLarge = 'x'.repeat(16_384);
   const broken: readonly (readonly [rule: string, payload: string, status: number])[] = [
     ['a form of 16 KiB is read', `email=${'x'.repeat(16_384 - 6)}`, 403],
-    ['a larger one is not', `email=${tooLarge}`, 413],
+    ['a larger one is not', `email=${'x'.repeat(16_384)}`, 413],
     ['a broken escape is told', 'email=%zz', 400],
     ['bytes that are no UTF-8 are told', 'email=%ff', 400],
     ['no form at all lacks its token', '', 403],
   ];
   for (const [rule, payload, status] of broken) {
     it(`${rule}: ${status}, as a page`, async () => {
-      const answer: LightMyRequestResponse = await site.server.inject({
-        method: 'POST',
-        url: '/sign-in',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload,
-      });
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await site.server.inject({ method: 'POST', url: '/sign-in', headers, payload });
       assert.equal(answer.statusCode, status);
       assert.match(String(answer.headers['content-type']), /^text\/html/);
       assert.equal(answer.headers['cache-control'], 'no-store');
     });
   }
-
-  async function ask(key: string): Promise<number> {
-    const headers = { authorization: `Bearer ${key}` };
-    return (await site.server.inject({ url: '/api/v1/search/posts?query=cats', headers })).statusCode;
-  }
 });
 
-describe('closed registration', () => {
-  it('shows no form, takes none, and is not linked', async () => {
-    await using site = await openSite({ registration: 'closed' });
-    const page = await site.browser().get('/register');
-    assert.equal(page.statusCode, 403);
-    assert.match(page.body, /Registration is closed/);
-    const browser = site.browser();
-    const signIn = await browser.get('/sign-in');
-    assert.doesNotMatch(signIn.body, /href="\/register/);
-    const { fields } = formsOf(signIn.body)[0]!;
-    const answer = await browser.post('/register', { ...fields, email: 'a@example.net', password: PASSWORD });
-    assert.equal(answer.statusCode, 403);
-    assert.deepEqual(credentialsOf(site.accounts).listAccounts(), []);
-    assert.doesNotMatch((await site.browser().get('/search?query=')).body, /href="\/register/);
-  });
+it('closed registration shows no form, takes none, and is not linked', async () => {
+  await using site = await openSite({ registration: 'closed' });
+  const page = await site.browser().get('/register');
+  assert.equal(page.statusCode, 403);
+  assert.match(page.body, /Registration is closed/);
+  const browser = site.browser();
+  const signIn = await browser.get('/sign-in');
+  assert.doesNotMatch(signIn.body, /href="\/register/);
+  const fields = fieldsOf(signIn.body, '/sign-in');
+  const answer = await browser.post('/register', { ...fields, email: 'a@example.net', password: PASSWORD });
+  assert.equal(answer.statusCode, 403);
+  assert.deepEqual(credentialsOf(site.accounts).listAccounts(), []);
 });

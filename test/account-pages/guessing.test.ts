@@ -33,7 +33,6 @@ function browserCookie(browser: Browser, accountId: number): [name: string, valu
 describe('guesses from many networks', async () => {
   /** Have signed in before: the first from the network of a guesser. */
   const statuses: number[] = [];
-  let hashes = 0;
 
   const site = ofTests(await openSite());
   const known = site.browser({ address: '198.51.100.1' });
@@ -51,7 +50,7 @@ describe('guesses from many networks', async () => {
   const admitted = hashGate.figures().admitted;
   for (let i = 0; i < 4; i++) statuses.push(await guess('198.51.100.1', ANN));
   for (let i = 4; i < MAX_FAILED_OF_ACCOUNT + 5; i++) statuses.push(await guess(`203.0.113.${i}`, ANN));
-  hashes = hashGate.figures().admitted - admitted;
+  const hashes = hashGate.figures().admitted - admitted;
 
   async function guess(address: string, email: string): Promise<number> {
     return (await site.browser({ address }).signIn(email, WRONG)).statusCode;
@@ -124,12 +123,8 @@ describe('guesses from many networks', async () => {
     site.clock.seconds += 2;
     assert.equal((await site.browser().signIn(ANN)).statusCode, 303);
     site.clock.seconds += BROWSER_AGE;
-    const request = {
-      headers: { cookie: `${name}=${value}` },
-      raw: { headers: {}, socket: {} },
-      socket: {},
-      host: '',
-    };
+    const headers = { cookie: `${name}=${value}` };
+    const request = { headers, raw: { headers: {}, socket: {} }, socket: {}, host: '' };
     const browsers = new KnownBrowsers(credentialsOf(site.accounts), new Visitors(SETTINGS));
     const ofIt = () => browsers.of(request as unknown as FastifyRequest);
     assert.equal(ofIt().length, 0);

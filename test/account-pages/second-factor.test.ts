@@ -17,7 +17,7 @@ import {
   totpCode,
 } from '../../src/features/account/second-factors.ts';
 import { ofTests } from '../of-tests.ts';
-import { type Browser, formsOf, mainOf, openSite, PASSWORD, secondFactorOf, totpSecretOf } from './site.ts';
+import { type Browser, fieldsOf, mainOf, openSite, PASSWORD, secondFactorOf, totpSecretOf } from './site.ts';
 
 const PAGE = '/account/second-factor';
 const CODE = '/sign-in/code';
@@ -70,22 +70,19 @@ describe('turning a second factor on', () => {
     await browser.register(email);
     const { body } = await browser.get(PAGE);
     const text = secretIn(body);
-    assert.match(
-      body,
-      new RegExp(`otpauth://totp/Colloquy:ann\\d+%40example\\.net\\?secret=${text}&amp;issuer=Colloquy"`),
-    );
+    const address = email.replace('@', '%40');
+    assert.ok(body.includes(`otpauth://totp/Colloquy:${address}?secret=${text}&amp;issuer=Colloquy"`));
     assert.match(body, new RegExp(`<code class="secret">${text.replace(/(.{4})(?=.)/g, '$1 ')}</code>`));
     assert.match(body, /<svg class="qr"/);
     const secret = totpSecretOf(text);
     const code = totpCode(secret, stepAt(site.clock.seconds));
     const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, fields);
-    const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
-      [{ code: '000000', password: PASSWORD }, /Code is not correct/],
-      [{ code: totpCode(secret, stepAt(site.clock.seconds) - 2), password: PASSWORD }, /Code is not correct/],
-      [{ code, password: 'not the password' }, /Password is not correct/],
-    ];
-    for (const [fields, words] of refused) {
-      const answer = await send(fields);
+    for (const [wrong, password, words] of [
+      ['000000', PASSWORD, /Code is not correct/],
+      [totpCode(secret, stepAt(site.clock.seconds) - 2), PASSWORD, /Code is not correct/],
+      [code, 'not the password', /Password is not correct/],
+    ] as const) {
+      const answer = await send({ code: wrong, password });
       assert.equal(answer.statusCode, 400);
       assert.match(mainOf(answer.body), words);
       assert.equal(secretIn(answer.body), text);
@@ -95,8 +92,7 @@ describe('turning a second factor on', () => {
     const codes = codesIn(shown.body);
     assert.equal(new Set(codes).size, RECOVERY_CODES);
     for (const one of codes) assert.match(one, /^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
-    const again = await send({ do: 'on', code, password: PASSWORD });
-    assert.equal(goneTo(again), PAGE);
+    assert.equal(goneTo(await send({ do: 'on', code, password: PASSWORD })), PAGE);
     const on = (await browser.get(PAGE)).body;
     assert.match(on, /Recovery codes left<\/dt><dd>10</);
     for (const one of [text, ...codes]) assert.ok(!on.includes(one));
@@ -117,7 +113,7 @@ describe('turning a second factor on', () => {
     };
     const chosen = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     assert.match((await send(chosen, { secret: chosen })).body, /Code is not correct/);
-    const { fields } = formsOf((await browser.get(PAGE)).body)[1]!;
+    const fields = fieldsOf((await browser.get(PAGE)).body, PAGE);
     site.clock.seconds += OFFER_AGE_MS / 1000;
     const code = totpCode(totpSecretOf(own), stepAt(site.clock.seconds));
     const late = await browser.post(PAGE, { ...fields, code, password: PASSWORD });
@@ -145,10 +141,8 @@ describe('signing in with a second factor', () => {
   it('begins no session before the code, and goes where it was to go after it', async () => {
     const { email, id, factor } = await withFactor();
     const browser = site.browser();
-    const half = await browser.submit('/sign-in?return=%2Faccount%2Fsessions', '/sign-in', {
-      email,
-      password: PASSWORD,
-    });
+    const fields = { email, password: PASSWORD };
+    const half = await browser.submit('/sign-in?return=%2Faccount%2Fsessions', '/sign-in', fields);
     assert.equal(half.headers.location, CODE);
     assert.equal(browser.cookies.has(SESSION), false);
     assert.equal(site.accounts.sessions.list(id).length, 0);
@@ -163,21 +157,6 @@ describe('signing in with a second factor', () => {
     assert.ok([...browser.cookies.keys()].some((name) => name.startsWith('colloquy_browser_')));
   });
 
-  it('a wrong password is answered as for any account', async () => {
-    const { email: withOne } = await withFactor();
-    const without = newEmail();
-    await credentials.register(without, PASSWORD);
-    const pages = await Promise.all(
-      [withOne, without, 'eve@example.net'].map(async (email) => {
-        const { body } = await site.browser().signIn(email, 'not the password');
-        return mainOf(body)
-          .replaceAll(email, '')
-          .replace(/name="token" value="[^"]*"/, '');
-      }),
-    );
-    assert.equal(new Set(pages).size, 1);
-  });
-
   it('the same code sent at once by two browsers signs one in', async () => {
     const { email, factor } = await withFactor();
     const browsers = [await halfway(email), await halfway(email)];
@@ -188,8 +167,7 @@ describe('signing in with a second factor', () => {
   it('the code must come within five minutes, from the same browser', async () => {
     const { email, id, factor } = await withFactor();
     const late = await halfway(email);
-    const { body } = await late.get(CODE);
-    const { fields } = formsOf(body).find(({ action }) => action === CODE)!;
+    const fields = fieldsOf((await late.get(CODE)).body, CODE);
     site.clock.seconds += HALF_SESSION_AGE - 1;
     assert.equal((await late.get(CODE)).statusCode, 200);
     site.clock.seconds += 1;
@@ -308,15 +286,13 @@ describe('changing a second factor', () => {
     assert.equal((await send({ do: 'x', password: PASSWORD, code: factor.code() })).statusCode, 400);
     assert.deepEqual(credentials.secondFactors.of(id), before);
 
-    const renewed = await send({ do: 'codes', password: PASSWORD, code: factor.code() });
-    const codes = codesIn(renewed.body);
+    const codes = codesIn((await send({ do: 'codes', password: PASSWORD, code: factor.code() })).body);
     assert.equal(codes.length, RECOVERY_CODES);
     const stranger = await halfway(email);
     assert.equal((await enter(stranger, factor.recoveryCodes[0]!)).statusCode, 400);
     assert.equal(goneTo(await enter(stranger, codes[0]!)), '/account/keys');
 
-    const off = await send({ do: 'off', password: PASSWORD, code: codes[1]! });
-    assert.equal(goneTo(off), PAGE);
+    assert.equal(goneTo(await send({ do: 'off', password: PASSWORD, code: codes[1]! })), PAGE);
     assert.equal(credentials.secondFactors.of(id), null);
     assert.equal(goneTo(await site.browser().signIn(email)), '/account/keys');
   });
@@ -325,11 +301,8 @@ describe('changing a second factor', () => {
     const { email, factor } = await withFactor();
     const browser = await halfway(email);
     await enter(browser, factor.code());
-    const changed = await browser.submit('/account', '/account', {
-      current: PASSWORD,
-      next: 'another long one',
-    });
-    assert.equal(goneTo(changed), '/account');
+    const change = { current: PASSWORD, next: 'another long one' };
+    assert.equal(goneTo(await browser.submit('/account', '/account', change)), '/account');
     assert.equal(goneTo(await site.browser().signIn(email, 'another long one')), CODE);
   });
 

@@ -1,5 +1,6 @@
 // A server with its pages and accounts for the tests, with clocks that tests set; and a browser without script for it.
 
+import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,6 +17,8 @@ export interface TestSite extends Pick<Service, 'accounts' | 'engine' | 'folder'
   readonly server: FastifyInstance;
   /** A browser of its own, at an address of its own. */
   browser(options?: BrowserOptions): Browser;
+  /** The status of a search by this key. */
+  ask(key: string): Promise<number>;
 }
 
 /** The clocks stand still unless a test moves them. */
@@ -28,6 +31,10 @@ export async function openSite(options: BuildOptions = {}): Promise<TestSite> {
   return {
     ...{ server, accounts, engine, folder, clock },
     browser: (of = {}) => new Browser(server, { address: `192.0.2.${++browsers}`, ...of }),
+    ask: async (key) => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await server.inject({ url: '/api/v1/search/posts?query=cats', headers })).statusCode;
+    },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
@@ -44,7 +51,7 @@ export interface Form {
   readonly action: string;
   readonly method: string;
   /** Hidden fields and those with a value. */
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Fields;
 }
 
 export type Fields = Readonly<Record<string, string>>;
@@ -82,9 +89,7 @@ export class Browser {
   /** Opens the page, fills the form of this action in, and sends it. */
   async submit(page: string, action: string, fields: Fields = {}): Promise<LightMyRequestResponse> {
     const { body } = await this.get(page);
-    const form = formsOf(body).find((found) => found.action === action);
-    if (form === undefined) throw new Error(`no form ${action} on ${page}`);
-    return this.post(action, { ...form.fields, ...fields });
+    return this.post(action, { ...fieldsOf(body, action), ...fields });
   }
 
   /** The page that a redirect leads to. */
@@ -99,6 +104,13 @@ export class Browser {
 
   async signIn(email: string, password = PASSWORD): Promise<LightMyRequestResponse> {
     return this.submit('/sign-in', '/sign-in', { email, password });
+  }
+
+  /** The page that shows a new key, and the key. */
+  async makeKey(fields: Fields): Promise<{ readonly body: string; readonly key: string }> {
+    const { statusCode, body } = await this.submit('/account/keys', '/account/keys', fields);
+    assert.equal(statusCode, 200);
+    return { body, key: /value="(clq_[0-9A-Za-z]{38})"/.exec(body)![1]! };
   }
 
   async #ask(
@@ -157,31 +169,29 @@ export function secondFactorOf(
 ): { readonly secret: Uint8Array; readonly recoveryCodes: readonly string[]; code(): string } {
   const secret = newTotpSecret();
   const codeAt = (seconds: number) => totpCode(secret, stepAt(seconds));
-  const recoveryCodes = credentialsOf(accounts).secondFactors.turnOn(
-    accountId,
-    secret,
-    codeAt(clock.seconds),
-  )!;
+  const { secondFactors } = credentialsOf(accounts);
+  const recoveryCodes = secondFactors.turnOn(accountId, secret, codeAt(clock.seconds))!;
   return { secret, recoveryCodes, code: () => codeAt(clock.seconds) };
 }
 
 /** The secret behind the text that a page shows. */
 export function totpSecretOf(text: string): Uint8Array {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...text.replace(/\s/g, '')].map((letter) =>
-    alphabet.indexOf(letter).toString(2).padStart(5, '0'),
-  );
-  return Buffer.from(
-    bits
-      .join('')
-      .match(/.{8}/g)!
-      .map((byte) => Number.parseInt(byte, 2)),
-  );
+  const bits = text
+    .replace(/\s/g, '')
+    .replace(/./g, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'));
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
 /** What is between the header and the footer, for messages of tests. */
 export function mainOf(body: string): string {
   return /<main\b.*<\/main>/s.exec(body)?.[0] ?? body.slice(0, 2000);
+}
+
+/** The fields of the form of this action. */
+export function fieldsOf(body: string, action: string): Fields {
+  const form = formsOf(body).find((found) => found.action === action);
+  return form?.fields ?? assert.fail(`no form ${action} in ${mainOf(body)}`);
 }
 
 /** Every form of a page. */
@@ -209,12 +219,9 @@ function attribute(text: string, name: string): string {
 export function contentOf({ folder }: TestSite): string {
   const database = new DatabaseSync(join(folder, 'accounts.db'), { readOnly: true });
   try {
-    return JSON.stringify(
-      [
-        ...['accounts', 'keys', 'links', 'sessions', 'second_factors', 'recovery_codes'],
-        'saved_searches',
-      ].map((table) => database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all()),
-    );
+    const tables = 'accounts keys links sessions second_factors recovery_codes saved_searches';
+    const rowsOf = (table: string) => database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all();
+    return JSON.stringify(tables.split(' ').map(rowsOf));
   } finally {
     database.close();
   }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
 import { MAX_FAILED_SIGN_INS } from '../../src/features/account/attempts.ts';
-import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { STEP_SECONDS, stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import { openSite, PASSWORD, totpSecretOf } from '../account-pages/site.ts';
 import { listen } from '../api/listening.ts';
@@ -22,12 +21,9 @@ describe('the security log', () => {
     const heard = listen();
     await using site = await openSite({ ...heard.deps });
     const browser = site.browser({ address: ADDRESS });
-    const account = async () => {
-      await browser.register(EMAIL);
-      return credentialsOf(site.accounts).verify(EMAIL, PASSWORD);
-    };
-    const id = (await account())!;
-    await browser.submit('/account/keys', '/account/keys', { name: 'kettle', expires: 'never' });
+    await browser.register(EMAIL);
+    const id = site.accounts.idOf(EMAIL)!;
+    await browser.makeKey({ name: 'kettle', expires: 'never' });
     const [key] = site.accounts.keys.list(id);
     await browser.submit(`/account/keys/${key!.id}/revoke`, `/account/keys/${key!.id}/revoke`);
     await browser.submit('/account', '/account', { current: 'a wrong one', next: 'another password' });
@@ -58,8 +54,7 @@ describe('the security log', () => {
     const code = () => totpCode(totpSecretOf(text), stepAt(site.clock.seconds));
     const send = (fields: Record<string, string>) =>
       browser.submit(page, page, { password: PASSWORD, ...fields });
-    const { body } = await send({ code: code() });
-    const [recovery] = /(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}/.exec(body)!;
+    const [recovery] = /(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}/.exec((await send({ code: code() })).body)!;
     await browser.submit(page, '/sign-out');
     await browser.signIn(EMAIL);
     await browser.submit(codePage, codePage, { code: '000000' });
@@ -101,15 +96,10 @@ describe('the security log', () => {
   it('refused keys, limits and forms from elsewhere are told, with the address that a trusted proxy gives', async () => {
     const heard = listen();
     await using service = await openService([], []);
-    const server = await service.build({
-      ...heard.deps,
-      ...{ trustedProxies: ['10.0.0.1'], requestsPerMinute: 1 },
-    });
+    const limits = { trustedProxies: ['10.0.0.1'], requestsPerMinute: 1 };
+    const server = await service.build({ ...heard.deps, ...limits });
     const ask = (key: string | null) => {
-      const headers = {
-        'x-forwarded-for': ADDRESS,
-        ...(key !== null && { authorization: `Bearer ${key}` }),
-      };
+      const headers = { 'x-forwarded-for': ADDRESS, ...(key !== null && { authorization: `Bearer ${key}` }) };
       return server.inject({ url: '/api/v1/search/posts?query=a', remoteAddress: '10.0.0.1', headers });
     };
     for (const key of [null, service.keys.expired, 'clq_none', service.keys.good, service.keys.good])
@@ -159,8 +149,7 @@ describe('the security log', () => {
     const file = join(folder.path, 'security.log');
     const run = (settings: Record<string, string>, ...words: string[]) =>
       colloquy([...words, '--data', join(folder.path, 'data')], '', settings);
-    const { stderr } = await run({}, 'keys', 'create', '--account', EMAIL);
-    assert.doesNotMatch(stderr, /security/);
+    assert.doesNotMatch((await run({}, 'keys', 'create', '--account', EMAIL)).stderr, /security/);
     await run({ COLLOQUY_SECURITY_LOG: file }, 'keys', 'revoke', '1');
     const [line, ...others] = readFileSync(file, 'utf8').trimEnd().split('\n');
     const { time, ...event } = JSON.parse(line!);
