@@ -2,22 +2,20 @@
 
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { type App, openApp } from '../../src/app.ts';
-import { type Config, readConfig } from '../../src/config.ts';
+import { openApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { cite } from '../../src/features/citing/service.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
-import { buildServer } from '../../src/http/server.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen } from '../api/listening.ts';
-import { allFeatures, NO_LIMITS } from '../archive.ts';
+import { serverOver } from '../archive.ts';
 import { earlier } from '../clock.ts';
 import { define, make, openData } from '../datasets/house.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { SILENT } from '../silent-log.ts';
 
 /** `owner` and `other` are signed in; `key` and the keys that do not hold any more are the owner's. */
 export const ROLES = [
@@ -51,10 +49,11 @@ interface Furnished {
 /** Two servers on one folder, one after the other: the first may write, the second only reads. */
 export async function openWorld(folder: string, furnished: Furnished, isReadOnly: boolean): Promise<World> {
   await using opened = new AsyncDisposableStack();
-  const config = { ...readConfig({}), dataFolder: folder, threads: 0 };
+  const opening = { ...readConfig({}), dataFolder: folder, threads: 0 };
   const reading = isReadOnly ? { toRead: true, isReadOnly } : {};
-  const app = opened.use(await openApp(config, reading));
-  const server = await serverOf(app);
+  const app = opened.use(await openApp(opening, reading));
+  const config = { ...app.config, ...SETTINGS };
+  const server = await serverOver({ ...app, config }, listen().deps);
   opened.defer(() => server.close());
   const owned = opened.move();
   let asked = 0;
@@ -116,19 +115,11 @@ export async function furnish(folder: string): Promise<Furnished> {
   };
 }
 
-const SWITCHES = { COLLOQUY_PUBLIC_FEEDS: 'on', COLLOQUY_MCP: 'on' };
-
-/** As `serve` puts it together. */
-async function serverOf(app: App): Promise<FastifyInstance> {
-  const publicUrl = 'http://localhost:80';
-  const config: Config = { ...app.config, publicUrl, ofFeatures: SWITCHES, queryTimeoutMs: 60_000 };
-  return buildServer({
-    ...{ archive: { ...app, config }, features: await allFeatures() },
-    settings: { ...config, ...NO_LIMITS },
-    ...listen().deps,
-    log: SILENT,
-  });
-}
+const SETTINGS = {
+  publicUrl: 'http://localhost:80',
+  ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on', COLLOQUY_MCP: 'on' },
+  queryTimeoutMs: 60_000,
+};
 
 /** A folder in which a world can be. */
 export function newFolder(): Disposable & { readonly path: string } {

@@ -93,11 +93,8 @@ function compare(
     const stayed = [...is.keys()].filter((id) => !history.cameIn(id));
     const gone = [...was.keys()].filter((id) => !is.has(id) || history.cameIn(id));
     const matchAgain = stayed.filter((id) => !was.has(id)).length;
-    assert.deepEqual(
-      [told.cited, since.in, since.out, told.now],
-      [was.size, cameIn, gone.length - matchAgain, is.size],
-      `${where}: ${month}`,
-    );
+    const expected = [was.size, cameIn, gone.length - matchAgain, is.size];
+    assert.deepEqual([told.cited, since.in, since.out, told.now], expected, `${where}: ${month}`);
     assert.equal(told.cited + since.in - since.out, told.now, `${where}: then + in - out = now`);
     const removed = gone.filter((id) => history.isRemoved(id)).length;
     const bound = matchAgain === 0 ? since.removed : since.removed + matchAgain;
@@ -111,10 +108,7 @@ function compare(
     if (matchAgain > 0) tally.matchAgain++;
   }
   assert.equal(check.isSame, areSame, where);
-  assert.ok(
-    [...months.keys()].every((month) => all.has(month)),
-    where,
-  );
+  for (const month of months.keys()) assert.ok(all.has(month), where);
   if (areSame) tally.same++;
 }
 
@@ -205,9 +199,8 @@ class History {
   async #remove(): Promise<void> {
     const before = await this.matches('');
     const ids = [...before.keys()].filter(() => this.#below(8) === 0);
-    const { id } = await this.#app
-      .remover(REACHED)
-      .remove({ kind: 'records', of: 'comment', ids, withComments: false });
+    const target = { kind: 'records', of: 'comment', ids, withComments: false } as const;
+    const { id } = await this.#app.remover(REACHED).remove(target);
     this.#removals.push(id!);
     const after = await this.matches('');
     for (const name of before.keys()) if (!after.has(name)) this.#removedNow.add(name);

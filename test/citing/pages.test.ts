@@ -1,90 +1,71 @@
 // The pages of citations: making one, who sees it, what became of it, and the endpoint.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import { type App, openApp } from '../../src/app.ts';
+import { describe, it } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { citationsOf } from '../../src/features/citing/store.ts';
-import { buildServer } from '../../src/http/server.ts';
 import type { StoredComment } from '../../src/model/record.ts';
-import { allFeatures, NO_LIMITS, REACHED } from '../archive.ts';
+import { Browser, type Fields, fieldsOf } from '../account-pages/site.ts';
+import { REACHED, serverOver } from '../archive.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { hostileTexts } from '../page/hostile.ts';
 import { checkMarkup } from '../page/markup.ts';
 
-async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<FastifyInstance> {
-  const config = { ...app.config, ofFeatures: { COLLOQUY_PUBLIC_CITATIONS: publicCitations } };
-  return buildServer({
-    ...{ archive: { ...app, config }, features: await allFeatures() },
-    settings: { ...config, ...NO_LIMITS },
-  });
+interface Person {
+  readonly id: number;
+  readonly browser: Browser;
+  /** Sends the form, with its token. */
+  cite(fields: Fields): Promise<LightMyRequestResponse>;
 }
 
-describe('the pages of citations', () => {
-  const folder = temporaryFolder();
-  const open = new AsyncDisposableStack();
-  let app: App;
-  let server: FastifyInstance;
-  let cookie: string;
-  let key: string;
+describe('the pages of citations', async () => {
+  const opened = ofTests(new AsyncDisposableStack());
+  const folder = opened.use(temporaryFolder());
+  const app = opened.use(await openApp({ ...readConfig({}), dataFolder: folder.path, threads: 0 }));
+  const comeIn = (...comments: StoredComment[]) => app.engine.index('comment', packRecords(comments));
+  await comeIn(
+    ...[comment({ id: 'a', body: 'solar <b>' }), comment({ id: 'b', body: 'solar too' })],
+    comment({ id: 'c', body: 'solar again', community: 'cats' }),
+  );
+  const server = await serverOver(app);
+  opened.defer(() => server.close());
+  const visitor = new Browser(server, {});
+  const ann = await signedIn('ann@example.org');
+  const { key } = app.accounts.createKeyFor(ann.id, { name: 'k', expiresInDays: null });
   let id = '';
 
-  const comeIn = (...comments: StoredComment[]) => app.engine.index('comment', packRecords(comments));
-  const get = (url: string, headers: Record<string, string> = { cookie }) => server.inject({ url, headers });
-  const post = (fields: Record<string, string>, headers: Record<string, string> = { cookie }) =>
-    server.inject({
-      ...{ method: 'POST', url: '/cite', payload: new URLSearchParams(fields).toString() },
-      headers: {
-        ...headers,
-        'content-type': 'application/x-www-form-urlencoded',
-        origin: 'http://localhost:80',
-      },
-    });
-  const tokenOf = async (own = { cookie }) =>
-    /name="token" value="([\w-]{43})"/.exec((await get('/cite?query=solar', own)).body)?.[1] ??
-    assert.fail('no token');
+  const get = (url: string) => ann.browser.get(url);
+  /** What the API answers to a key of Ann. */
+  const api = async (path: string) =>
+    (await visitor.get(`/api/v1/citations/${path}`, { authorization: `Bearer ${key}` })).json();
 
-  async function signedIn(email: string) {
+  async function signedIn(email: string): Promise<Person> {
     const account = (await credentialsOf(app.accounts).register(email, 'a password of theirs'))!;
-    const own = { cookie: `colloquy_session=${app.accounts.sessions.start(account, 'a browser')}` };
-    return { id: account, own, token: await tokenOf(own) };
+    const browser = new Browser(server, {});
+    browser.cookies.set('colloquy_session', app.accounts.sessions.start(account, 'a browser'));
+    const form = fieldsOf((await browser.get('/cite?query=solar')).body, '/cite');
+    return { id: account, browser, cite: (fields) => browser.post('/cite', { ...form, ...fields }) };
   }
-
-  before(async () => {
-    app = open.use(await openApp({ ...readConfig({}), dataFolder: folder.path, threads: 0 }));
-    await comeIn(
-      ...[comment({ id: 'a', body: 'solar <b>' }), comment({ id: 'b', body: 'solar too' })],
-      comment({ id: 'c', body: 'solar again', community: 'cats' }),
-    );
-    server = await serverOf(app, 'off');
-    open.defer(() => server.close());
-    const ann = await signedIn('ann@example.org');
-    ({ cookie } = ann.own);
-    ({ key } = app.accounts.createKeyFor(ann.id, { name: 'k', expiresInDays: null }));
-  });
-  after(async () => {
-    await open.disposeAsync();
-    folder[Symbol.dispose]();
-  });
 
   it('a search has the button for who is signed in, and for nobody else', async () => {
     const { body } = await get('/search?query=solar&kind=comments');
     assert.match(body, /<a href="\/cite\?query=solar" rel="nofollow">Cite</);
-    assert.doesNotMatch((await get('/search?query=solar&kind=comments', {})).body, />Cite</);
+    assert.doesNotMatch((await visitor.get('/search?query=solar&kind=comments')).body, />Cite</);
   });
 
   it('a citation is made by the form with its token, and not without', async () => {
-    const token = await tokenOf();
     const wish = { query: 'solar', kinds: 'comments', note: '<i>Table</i> 2' };
-    assert.equal((await post({ ...wish, token: 'x' })).statusCode, 403);
-    assert.equal((await post({ ...wish, token }, {})).headers.location, '/sign-in?return=%2Fcite');
-    assert.equal((await post({ ...wish, kinds: 'all', token })).statusCode, 400);
-    const { statusCode, headers } = await post({ ...wish, token });
-    assert.equal(statusCode, 303);
-    id = /^\/cite\/(clq-c-\w{16})$/.exec(String(headers.location))![1]!;
+    assert.equal((await ann.cite({ ...wish, token: 'x' })).statusCode, 403);
+    assert.equal((await visitor.post('/cite', wish)).headers.location, '/sign-in?return=%2Fcite');
+    assert.equal((await ann.cite({ ...wish, kinds: 'all' })).statusCode, 400);
+    const made = await ann.cite(wish);
+    assert.equal(made.statusCode, 303);
+    id = /^\/cite\/(clq-c-\w{16})$/.exec(String(made.headers.location))![1]!;
     const { body } = await get(`/cite/${id}`);
     assert.match(body, /<h2 id="now" class="apart">The same<\/h2>/);
     assert.match(body, /&lt;i&gt;Table&lt;\/i&gt; 2/);
@@ -107,7 +88,7 @@ describe('the pages of citations', () => {
       const form = await get(`/cite?query=${encodeURIComponent(note)}`);
       assert.ok([200, 400].includes(form.statusCode), `${form.statusCode} ${text}`);
       checkMarkup(form.body);
-      const sent = await post({ query: 'solar', kinds: 'comments', note, token: one.token }, one.own);
+      const sent = await one.cite({ query: 'solar', kinds: 'comments', note });
       assert.ok([303, 400].includes(sent.statusCode), `${sent.statusCode} ${text}`);
       if (sent.statusCode === 400) checkMarkup(sent.body);
       else {
@@ -132,10 +113,12 @@ describe('the pages of citations', () => {
 
   it('visitors are led to the page to sign in, unless citations are public', async () => {
     for (const url of [`/cite/${id}`, `/cite/${id}.bib`, '/cite?query=x']) {
-      const { statusCode, headers } = await get(url, {});
-      assert.deepEqual([statusCode, String(headers.location).slice(0, 16)], [303, '/sign-in?return=']);
+      const led = await visitor.get(url);
+      assert.equal(led.statusCode, 303);
+      assert.match(String(led.headers.location), /^\/sign-in\?return=/);
     }
-    const open = await serverOf(app, 'on');
+    const config = { ...app.config, ofFeatures: { COLLOQUY_PUBLIC_CITATIONS: 'on' } };
+    const open = await serverOver({ ...app, config });
     for (const ending of ['', '.bib', '.json']) {
       assert.equal((await open.inject(`/cite/${id}${ending}`)).statusCode, 200, ending);
     }
@@ -144,22 +127,17 @@ describe('the pages of citations', () => {
   });
 
   it('the endpoint gives it to keys', async () => {
-    const url = `/api/v1/citations/${id}`;
-    assert.equal((await get(url, {})).statusCode, 401);
-    const headers = { authorization: `Bearer ${key}` };
-    const answer = JSON.parse((await get(url, headers)).body);
+    assert.equal((await visitor.get(`/api/v1/citations/${id}`)).statusCode, 401);
+    const answer = await api(id);
     const { total_count: total, months } = answer.kinds.comments;
     const { type, query, note } = answer;
     assert.deepEqual([type, answer.id, query, note], ['citation', id, 'solar', '<i>Table</i> 2']);
     assert.deepEqual([total, months.length, months[0].start, months[0].count], [3, 1, START_OF_2008, 3]);
-    assert.equal((await get('/api/v1/citations/x', headers)).statusCode, 404);
+    assert.equal((await api('x')).status, 404);
   });
 
   it('the page explains what came in and what is gone; of a removal numbers and dates alone', async () => {
-    const checked = async () => {
-      const headers = { authorization: `Bearer ${key}` };
-      return JSON.parse((await get(`/api/v1/citations/${id}/check`, headers)).body);
-    };
+    const checked = () => api(`${id}/check`);
     const kinds = { comments: { total_count: 3, now: 3, months: [] as object[] } };
     assert.deepEqual(await checked(), { type: 'citation_check', id, holds: true, kinds });
     /** The last row: then, came in, gone, now, and why. */
@@ -181,8 +159,8 @@ describe('the pages of citations', () => {
   });
 
   it('one account cites 60 times an hour, and its citations can go with it', async () => {
-    const { id: bob, own, token } = await signedIn('bob@example.org');
-    const cite = (query: string) => post({ query, kinds: 'posts', token }, own);
+    const { id: bob, cite: send } = await signedIn('bob@example.org');
+    const cite = (query: string) => send({ query, kinds: 'posts' });
     for (let i = 0; i < 60; i++) assert.equal((await cite(`word${i}`)).statusCode, 303);
     const refused = await cite('word60');
     assert.equal(refused.statusCode, 429);

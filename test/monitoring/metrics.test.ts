@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
@@ -15,7 +15,7 @@ import { UsageError } from '../../src/errors.ts';
 import { indexFamilies } from '../../src/features/monitoring/figures.ts';
 import { CLASS_NAMES, workClassOf } from '../../src/features/monitoring/request-watch.ts';
 import { registryOf, watcherOf } from '../../src/features/monitoring/watcher.ts';
-import { buildServer, type Server } from '../../src/http/server.ts';
+import type { Server } from '../../src/http/server.ts';
 import { LogLines } from '../../src/log.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { openSite, routesOf } from '../account-pages/site.ts';
@@ -23,7 +23,8 @@ import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen as listenAt } from '../api/export-client.ts';
 import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
-import { allFeatures, NO_LIMITS } from '../archive.ts';
+import { exchange } from '../api/socket.ts';
+import { serverOver } from '../archive.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';
 import { missing } from '../processes.ts';
@@ -55,36 +56,23 @@ function toldBy(metrics: string): Told[] {
 }
 
 describe('the metrics of a server', async () => {
-  const opened = new AsyncDisposableStack();
+  const opened = ofTests(new AsyncDisposableStack());
   const folder = opened.use(temporaryFolder());
   let metrics: string;
 
   const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
   const app = opened.use(await openApp(config, { sample: true }));
   const times = { started: 1, finished: 2 };
-  app.catalogue.addImports([
-    {
-      file: 'a',
-      checksum: '',
-      where: null,
-      counts: {},
-      ...times,
-      ...NO_SOURCE_FACTS,
-    },
-  ]);
+  const source = { file: 'a', checksum: '', where: null, ...NO_SOURCE_FACTS };
+  app.catalogue.addImports([{ ...source, ...times, counts: {} }]);
   const lines = opened.use(new LogLines(null));
   const security = () => undefined;
-  const server = await buildServer({
-    archive: app,
-    features: await allFeatures(),
-    settings: { ...config, ...NO_LIMITS },
-    ...{ security, watch: watcherOf({ ...config, logRequests: 'off' }, { lines, security }) },
-  });
+  const watch = watcherOf({ ...config, logRequests: 'off' }, { lines, security });
+  const server = await serverOver(app, { security, watch });
   opened.defer(() => server.close());
   const address = `http://127.0.0.1:${await listenAt(server)}`;
   for (const path of ['search?query=cat', 'nothing/here', 'metrics', 'metrics'])
     metrics = await (await fetch(`${address}/${path}`)).text();
-  after(() => opened.disposeAsync());
 
   it('are those of docs/monitoring.md, with their types and labels', () => {
     const byName = (a: Told, b: Told) => (a.name < b.name ? -1 : 1);
@@ -144,10 +132,8 @@ describe('a kind that is damaged', () => {
     await using app = await openApp(config);
     const metrics = await registryOf(await indexFamilies(app)).metrics();
     assert.match(metrics, /^colloquy_ready 0$/m);
-    assert.match(
-      metrics,
-      /^colloquy_index_readable\{kind="posts"\} 1\ncolloquy_index_readable\{kind="comments"\} 0$/m,
-    );
+    for (const line of ['{kind="posts"} 1', '{kind="comments"} 0'])
+      assert.ok(metrics.includes(`\ncolloquy_index_readable${line}\n`), line);
     assert.match(metrics, new RegExp(`^colloquy_records\\{kind="posts"\\} ${POSTS.length}$`, 'm'));
     assert.doesNotMatch(metrics, /^colloquy_records\{kind="comments"/m);
   });
@@ -217,10 +203,9 @@ describe('who may read them', async () => {
     const told = await service.build({ ...listen().deps, publicUrl: 'https://search.example.org' });
     assert.equal((await ask(told, 'localhost')).statusCode, 403);
     const old = await service.build({ ...listen().deps });
-    const socket = connect(await listenAt(old), '127.0.0.1');
     // As `proxy_pass http://127.0.0.1:8080;` of nginx asks.
-    socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n\r\n');
-    assert.match(await text(socket), /^HTTP\/1.1 403 /);
+    const asked = 'GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n\r\n';
+    assert.equal((await exchange(await listenAt(old), asked))[0]!.status, 403);
   });
 
   it('nobody: 404', async () => {
@@ -244,10 +229,9 @@ describe('what is counted', () => {
     await using service = await openService(POSTS, COMMENTS);
     const server = await service.build({ ...listen().deps });
     const headers = { authorization: `Bearer ${service.keys.good}` };
-    await server.inject({ url: '/api/v1/thread/abcmarked', headers });
-    await server.inject({ url: '/api/v1/search/posts?query=marked', headers });
-    await server.inject({ url: '/marked/path' });
-    await server.inject({ url: '/%ffmarked' });
+    for (const path of ['thread/abcmarked', 'search/posts?query=marked'])
+      await server.inject({ url: `/api/v1/${path}`, headers });
+    for (const url of ['/marked/path', '/%ffmarked']) await server.inject(url);
     await server.inject({ url: '/api/v1/search/posts?query=marked', method: 'DELETE' });
     const { body } = await server.inject('/metrics');
     const lines = [
@@ -266,9 +250,8 @@ describe('what is counted', () => {
   it('what cannot be read as a request is counted as a refusal', async () => {
     await using service = await openService([], []);
     const server = await service.build({ ...listen().deps });
-    const socket = connect(await listenAt(server), '127.0.0.1');
-    socket.write('marked\r\n\r\n');
-    assert.match(await text(socket), /"code":"malformed_request"/);
+    const [answer] = await exchange(await listenAt(server), 'marked\r\n\r\n');
+    assert.match(answer!.body, /"code":"malformed_request"/);
     const { body } = await server.inject('/metrics');
     assert.match(body, /^colloquy_refusals_total\{code="malformed_request"\} 1$/m);
   });
