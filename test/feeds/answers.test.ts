@@ -73,8 +73,7 @@ describe('a feed', async () => {
     assert.deepEqual([title, text], ['/r/sky: nimbus three & more', 'nimbus three & more']);
     const json = await get(token, 'json');
     assert.equal(json.headers['content-type'], 'application/feed+json; charset=utf-8');
-    const other = readJsonFeed(json.body);
-    assert.deepEqual(other.entries, read.entries);
+    assert.deepEqual(readJsonFeed(json.body).entries, read.entries);
     assert.equal(savedOf(site.accounts).of(account, id)!.seen, null);
   });
 
@@ -117,8 +116,10 @@ describe('a feed', async () => {
 
     const renamed = String(removed.headers.etag);
     savedOf(site.accounts).rename(account, id, 'another name');
-    const named = await get(token, 'atom', { 'if-none-match': renamed });
-    assert.equal(readAtom(named.body).title, 'another name');
+    assert.equal(
+      readAtom((await get(token, 'atom', { 'if-none-match': renamed })).body).title,
+      'another name',
+    );
   });
 
   it('a text that was changed and changed back was not sent again: the tag was that of before', async () => {
@@ -157,11 +158,9 @@ describe('a feed', async () => {
     await comeIn([...dump.slice(700), comment({ id: 'fresh', body: 'quokka', created: recent })]);
     const { id, token } = save('quokka');
     const read = readAtom((await get(token)).body);
-    assert.deepEqual(
-      read.entries.map((entry) => entry.title),
-      ['1,200 older comments came in', '/r/energy: quokka'],
-    );
-    const [older] = read.entries;
+    const [older, ...fresh] = read.entries;
+    assert.equal(older!.title, '1,200 older comments came in');
+    assert.equal(fresh.map(({ title }) => title).join(), '/r/energy: quokka');
     assert.match(older!.id.replace(/\d{4}-\d\d-\d\d$/, 'DAY'), RegExp(`,2026:saved:${id}:arrived:DAY$`));
     const since = Number(new URL(older!.link).searchParams.get('since'));
     const { total } = await site.engine.ask({ kind: 'comment', since, query: { items: [] } });

@@ -107,13 +107,8 @@ async function openPlace() {
       });
       async function* nothing() {}
       const { engine, catalogue } = app;
-      const deps = {
-        engine,
-        catalogue,
-        permalinkBase: '',
-        rejectsFolder: rejectsFolder(config),
-        input: nothing(),
-      };
+      const places = { permalinkBase: '', rejectsFolder: rejectsFolder(config), input: nothing() };
+      const deps = { engine, catalogue, ...places };
       return importSources(paths, deps, { kind: null, restart: false, workers: 0 });
     },
     async [Symbol.asyncDispose]() {

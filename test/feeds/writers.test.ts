@@ -34,25 +34,14 @@ for (const form of ['atom', 'json'] as const) {
   });
 }
 
-describe('the reader of these tests', () => {
-  it('refuses what is not well-formed, and what XML cannot contain', () => {
-    const head = '<?xml version="1.0" encoding="utf-8"?>\n';
-    const wrong = [
-      '<a>',
-      '<a></b>',
-      '<a>&nbsp;</a>',
-      '<a>&</a>',
-      '<a>\u0001</a>',
-      '<a b="<"/>',
-      '<a/>x',
-      '<a/><a/>',
-    ];
-    for (const broken of wrong) assert.throws(() => parseXml(head + broken), broken);
-    assert.deepEqual(parseXml(`${head}<a b="1 &amp; 2">x &lt;<c/></a>`), {
-      name: 'a',
-      attributes: { b: '1 & 2' },
-      children: [{ name: 'c', attributes: {}, children: [], text: '' }],
-      text: 'x <',
-    });
+it('the reader of these tests refuses what is not well-formed, and what XML cannot contain', () => {
+  const head = '<?xml version="1.0" encoding="utf-8"?>\n';
+  const wrong = '<a> <a></b> <a>&nbsp;</a> <a>&</a> <a>\u0001</a> <a\tb="<"/> <a/>x <a/><a/>';
+  for (const broken of wrong.split(' ')) assert.throws(() => parseXml(head + broken), broken);
+  assert.deepEqual(parseXml(`${head}<a b="1 &amp; 2">x &lt;<c/></a>`), {
+    name: 'a',
+    attributes: { b: '1 & 2' },
+    children: [{ name: 'c', attributes: {}, children: [], text: '' }],
+    text: 'x <',
   });
 });
