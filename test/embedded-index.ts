@@ -2,7 +2,7 @@
 
 import { BatchRecords, ONLY_LANE } from '../src/engines/embedded/building/batch-records.ts';
 import { buildSegment } from '../src/engines/embedded/building/segment-builder.ts';
-import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { type EmbeddedOptions, openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { MemorySink } from '../src/engines/embedded/format/segment-writer.ts';
 import { KindStore, openView } from '../src/engines/embedded/index/view.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
@@ -17,12 +17,20 @@ export const EMBEDDED = folderHarness('embedded engine', (folder, options) =>
   openEmbeddedEngine(folder, { ...options, workers: 0 }),
 );
 
+type OwnEngine = SearchEngine & { readonly path: string };
+
 /** An engine without threads over these batches, each of one kind; its folder goes away with it. */
-export async function embeddedEngine(
+export function embeddedEngine(...batches: readonly (readonly StoredRecord[])[]): Promise<OwnEngine> {
+  return openOwnEngine({}, ...batches);
+}
+
+/** The same with these options. */
+export async function openOwnEngine(
+  options: Partial<EmbeddedOptions>,
   ...batches: readonly (readonly StoredRecord[])[]
-): Promise<SearchEngine & { readonly path: string }> {
+): Promise<OwnEngine> {
   const folder = temporaryFolder();
-  const engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+  const engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0, ...options });
   const close = engine[Symbol.asyncDispose].bind(engine);
   for (const batch of batches) await engine.index(batch[0]!.kind, packRecords(batch));
   return Object.assign(engine, {

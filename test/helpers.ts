@@ -90,6 +90,12 @@ export function comment(fields: Partial<StoredComment> & { readonly id: string }
   };
 }
 
+/** So many, by time: ids `0`, `1` …, a second apart; name what matters. */
+export function someComments(count: number, fieldsOf: (i: number) => Partial<StoredComment> = () => ({})) {
+  const at = (i: number) => ({ id: `${i}`, created: START_OF_2008 + i });
+  return Array.from({ length: count }, (_, i) => comment({ ...at(i), ...fieldsOf(i) }));
+}
+
 /** The engine, but for one method. */
 export function instead(engine: SearchEngine, method: keyof SearchEngine, call: unknown): SearchEngine {
   return new Proxy(engine, {
@@ -115,4 +121,18 @@ export function jsonLines(text: string) {
 /** The content in pieces of so many bytes. */
 export async function* chunked(content: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
+}
+
+/** How often others get their turn while this runs. */
+export async function turnsWhile(run: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns++;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  await run();
+  isRunning = false;
+  return turns;
 }

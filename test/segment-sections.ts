@@ -31,7 +31,7 @@ export function withSection(
 }
 
 /** A segment in memory with these lists of docIds, which go up, by key. */
-export function segmentOfLists(lists: ReadonlyMap<string, readonly number[]>, docs: number): Segment {
+export function segmentOfLists(lists: ReadonlyMap<string, ArrayLike<number>>, docs: number): Segment {
   const sink = new MemorySink();
   const out = new SegmentWriter(sink);
   out.section('records', new Uint8Array(0));

@@ -1,5 +1,6 @@
 // Worker threads as they are started.
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { type Worker } from 'node:worker_threads';
 
@@ -21,4 +22,13 @@ export function watchWorkers(file: string): { readonly started: Worker[] } & Dis
       syncBuiltinESMExports();
     },
   };
+}
+
+/** Of each thread of this process, the event loop among them; on Linux. */
+export function nicenessOfThreads(): number[] {
+  return readdirSync('/proc/self/task').map((task) => {
+    // Behind the name, which may hold spaces and brackets.
+    const [, fields] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/self/task/${task}/stat`, 'utf8'))!;
+    return Number(fields!.split(' ')[16]);
+  });
 }

@@ -21,11 +21,8 @@ function engineOf(ends: () => Ends): SearchEngine {
     if (found === 'damaged') throw new IndexDamage(kind, 'the manifest is cut');
     const at = (page as PageRequest).order === 'oldest' ? 0 : 1;
     const records = found === 'empty' ? [] : [comment({ id: 'a', created: found[at] })];
-    return {
-      total: records.length,
-      arrival: 1,
-      page: { records, next: null, hasMore: false, isShort: false },
-    };
+    const made = { records, next: null, hasMore: false, isShort: false };
+    return { total: records.length, arrival: 1, page: made };
   };
   const fingerprints = async () => {
     const one = (kind: Kind) => ({ fingerprint: String(ends()[kind]), records: 1 });
@@ -69,20 +66,15 @@ describe('few buckets', () => {
 });
 
 describe('from when to when there are records', () => {
-  it('of a removed record told pages and dates to complete for a minute: it is of a state of the index', async () => {
-    let [asked, last] = [0, 71];
+  it('of a removed record told pages and dates to complete for a minute: it is of a state of the index', async (t) => {
+    let last = 71;
     const ends = (): Ends => ({ post: [50, last], comment: [20, 60] });
     const engine = engineOf(ends);
-    const ranges = new TimeRanges({
-      ...engine,
-      ask: (question) => {
-        asked++;
-        return engine.ask(question);
-      },
-    });
+    const { mock: asking } = t.mock.method(engine, 'ask');
+    const ranges = new TimeRanges(engine);
     assert.deepEqual(await ranges.current(), { first: 20, last: 71 });
     assert.deepEqual(await ranges.current(), { first: 20, last: 71 });
-    assert.equal(asked, 4);
+    assert.equal(asking.callCount(), 4);
     last = 70;
     assert.deepEqual(await ranges.current(), { first: 20, last: 70 });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { embeddedEngine, openKind } from '../../../test/embedded-index.ts';
 import { RULES } from '../../../test/engine-suite.ts';
-import { comment, START_OF_2008 } from '../../../test/helpers.ts';
+import { comment, START_OF_2008, someComments } from '../../../test/helpers.ts';
 import { MAX_CELLS } from '../../model/analyses.ts';
 import type { CoverageRequest } from '../../model/coverage.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
@@ -14,10 +14,8 @@ const MONTHS: CoverageRequest = { kind: 'comment', step: 'month', communities: [
 
 describe('the coverage of the embedded engine', () => {
   it('by month is made before anybody asks where it is warmed', async () => {
-    await using engine = await embeddedEngine([
-      comment({ id: '1' }),
-      comment({ id: '2', community: 'cats' }),
-    ]);
+    const records = [comment({ id: '1' }), comment({ id: '2', community: 'cats' })];
+    await using engine = await embeddedEngine(records);
     using opened = openKind(engine.path);
     const { store, view } = opened;
     await using thread = new LocalThread({ folder: engine.path, rules: RULES });
@@ -46,9 +44,7 @@ describe('the coverage of the embedded engine', () => {
     const days = Math.floor(MAX_CELLS / 100) + 1;
     const communities = Array.from({ length: 100 }, (_, i) => `c${i}`);
     const records = communities.flatMap((community) =>
-      Array.from({ length: days }, (_, day) =>
-        comment({ id: `${community}x${day}`, community, created: START_OF_2008 + day * DAY }),
-      ),
+      someComments(days, (i) => ({ id: `${community}x${i}`, community, created: START_OF_2008 + i * DAY })),
     );
     await using engine = await embeddedEngine(records);
     const byDay = { ...MONTHS, step: 'day' } as const;

@@ -1,48 +1,39 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { embeddedEngine } from '../../../test/embedded-index.ts';
+import { segmentFiles } from '../../../test/corruption.ts';
+import { embeddedEngine, openOwnEngine } from '../../../test/embedded-index.ts';
 import { EVERYTHING } from '../../../test/engine-suite.ts';
-import { comment, temporaryFolder } from '../../../test/helpers.ts';
+import { START_OF_2008, someComments } from '../../../test/helpers.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
-import { openEmbeddedEngine } from './engine.ts';
 
-const RULES = { keepOriginals: false };
 /** Large enough for a file of its own. */
 const BATCH = 2_500;
 
 async function write(engine: SearchEngine, batches: number, first = 0): Promise<void> {
   for (let batch = first; batch < first + batches; batch++) {
-    const records = Array.from({ length: BATCH }, (_, i) =>
-      comment({ id: `b${batch}x${i}`, created: 1_600_000_000 + batch * BATCH + i, body: `solar ${i % 7}` }),
-    );
+    const at = (i: number) => ({ id: `b${batch}x${i}`, created: START_OF_2008 + batch * BATCH + i });
+    const records = someComments(BATCH, (i) => ({ ...at(i), body: `solar ${i % 7}` }));
     await engine.index('comment', packRecords(records));
   }
 }
 
-function segmentFiles(folder: string): number {
-  return globSync('**/*.seg', { cwd: folder }).length;
-}
-
+const filesIn = ({ path }: { readonly path: string }) => segmentFiles(path, 'comment').length;
 const found = async (engine: SearchEngine) =>
   (await engine.ask({ kind: 'comment', query: EVERYTHING })).total;
 
 describe('segments after an import', () => {
   it('seven of a size did not stay seven for good: they become one, once nothing more is written', async () => {
-    using folder = temporaryFolder();
     const steps: MergeStep[] = [];
-    {
-      await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
-      await write(engine, 7);
-      assert.equal(segmentFiles(folder.path), 7);
-      await engine.maintain({ onMerge: (step) => steps.push(step) });
-      assert.equal(await found(engine), 7 * BATCH);
-    }
+    await using engine = await embeddedEngine();
+    await write(engine, 7);
+    assert.equal(filesIn(engine), 7);
+    await engine.maintain({ onMerge: (step) => steps.push(step) });
+    assert.equal(await found(engine), 7 * BATCH);
     assert.deepEqual(steps, [{ kind: 'comment', segments: 7, records: 7 * BATCH }]);
-    assert.equal(segmentFiles(folder.path), 1);
-    assert.deepEqual((await checkIndex(folder.path, {})).problems, []);
+    assert.equal(filesIn(engine), 1);
+    assert.deepEqual((await checkIndex(engine.path, {})).problems, []);
   });
 
   it('a small import beside a large segment copies no more than it wrote', async () => {
@@ -62,19 +53,16 @@ describe('segments after an import', () => {
 
   for (const workers of [0, 1]) {
     it(`a merge that is broken off leaves what was there, and no file (${workers} threads)`, async () => {
-      using folder = temporaryFolder();
+      await using engine = await openOwnEngine({ workers });
       const stop = new AbortController();
-      {
-        await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers });
-        await write(engine, 7);
-        await engine.maintain({ signal: stop.signal, onMerge: () => stop.abort() });
-        assert.equal(segmentFiles(folder.path), 7);
-        assert.equal(await found(engine), 7 * BATCH);
-        await engine.maintain();
-        assert.equal(segmentFiles(folder.path), 1);
-        assert.equal(await found(engine), 7 * BATCH);
-      }
-      assert.deepEqual((await checkIndex(folder.path, {})).problems, []);
+      await write(engine, 7);
+      await engine.maintain({ signal: stop.signal, onMerge: () => stop.abort() });
+      assert.equal(filesIn(engine), 7);
+      assert.equal(await found(engine), 7 * BATCH);
+      await engine.maintain();
+      assert.equal(filesIn(engine), 1);
+      assert.equal(await found(engine), 7 * BATCH);
+      assert.deepEqual((await checkIndex(engine.path, {})).problems, []);
     });
   }
 });

@@ -27,9 +27,7 @@ async function damagedFolder() {
   const folder = temporaryFolder();
   {
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
-    const posts = Array.from({ length: 2_100 }, (_, i) =>
-      post({ id: String(i), title: `solar word${i}`, created: START_OF_2008 + i }),
-    );
+    const posts = Array.from({ length: 2_100 }, (_, i) => post({ id: `${i}`, title: `solar word${i}` }));
     await engine.index('post', packRecords(posts));
     await engine.hide(1, 'post', { ids: ['2099'] });
   }

@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { embeddedEngine } from '../../../test/embedded-index.ts';
-import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
+import { embeddedEngine, openOwnEngine } from '../../../test/embedded-index.ts';
+import { RULES } from '../../../test/engine-suite.ts';
+import { comment, post, someComments, temporaryFolder } from '../../../test/helpers.ts';
 import { silenceLog } from '../../../test/silent-log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { NO_REMOVALS } from '../../model/removals.ts';
 import { isBusy } from '../../sqlite/database.ts';
 import { packRecords } from '../packing/packed-records.ts';
-import { openEmbeddedEngine } from './engine.ts';
 import { emptyView, KindStore } from './index/view.ts';
 import { type PooledKind, ThreadPool } from './threads/thread-pool.ts';
 import { type KeptKind, MAX_HELD, Upkeep } from './upkeep.ts';
-
-const rules = { keepOriginals: false };
 
 /** Upkeep of an empty index from which a purge is asked for; its turn comes when `release` is called. */
 async function waitingUpkeep(folder: string) {
@@ -30,7 +28,7 @@ async function waitingUpkeep(folder: string) {
     pin: () => store.pin(),
     fingerprintOf: async () => null,
   };
-  const threads = opened.use(new ThreadPool({ folder, rules }, 0, () => pooled));
+  const threads = opened.use(new ThreadPool({ folder, rules: RULES }, 0, () => pooled));
   const events: string[] = [];
   const gate = Promise.withResolvers<void>();
   const index: KeptKind = {
@@ -57,11 +55,9 @@ async function waitingUpkeep(folder: string) {
 
 describe('upkeep of a kind', () => {
   it('does not hold up the event loop while another process writes the manifest', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
-    await engine.index('post', packRecords([post({ id: 'a' }), post({ id: 'b' })]));
+    await using engine = await openOwnEngine({ workers: 1 }, [post({ id: 'a' }), post({ id: 'b' })]);
     await engine.hide(1, 'post', { ids: ['a'] });
-    const other = new DatabaseSync(join(folder.path, 'posts.db'), { timeout: 0 });
+    const other = new DatabaseSync(join(engine.path, 'posts.db'), { timeout: 0 });
     // Only this event loop gives the lock back.
     const locking = setInterval(() => {
       try {
@@ -125,17 +121,16 @@ describe('what is hidden', () => {
 describe('a batch that is committed', () => {
   it('is told so, though it cannot be shown afterwards; who asks next is told why', async () => {
     silenceLog();
-    using folder = temporaryFolder();
     // The list is looked at last before the commit: then the file of the batch is there, and is cut.
     const cutFiles = () => {
-      for (const name of globSync('**/*.seg', { cwd: folder.path }))
-        truncateSync(join(folder.path, name), 100);
+      for (const name of globSync('**/*.seg', { cwd: engine.path }))
+        truncateSync(join(engine.path, name), 100);
       return 0;
     };
     const removals = { ...NO_REMOVALS, version: cutFiles };
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0, removals });
-    const records = Array.from({ length: 3_000 }, (_, i) => comment({ id: `c${i}`, body: 'solar' }));
-    const report = await engine.index('comment', packRecords(records), { source: 'dump', state: 'half' });
+    await using engine = await openOwnEngine({ removals });
+    const batch = packRecords(someComments(3_000));
+    const report = await engine.index('comment', batch, { source: 'dump', state: 'half' });
     assert.deepEqual(report, { added: 3_000, replaced: 0, unchanged: 0, removed: 0 });
     await assert.rejects(engine.ask({ kind: 'comment', query: { items: [] } }), IndexDamage);
   });

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { turnsWhile } from '../../../test/helpers.ts';
 import { distinctiveWords, zScore } from './words.ts';
 
 const USES = [
@@ -23,10 +24,8 @@ describe('distinctive words', () => {
 
   it('come z down for the first sample, z up for the second, each in one list, as many as asked for', async () => {
     const { first, second } = await distinctiveWords(USES, TOKENS, 10);
-    const ofFirst = first.map(({ word }) => word);
-    assert.deepEqual(ofFirst, ['the', 'cat', 'roof']);
-    const ofSecond = second.map(({ word }) => word);
-    assert.deepEqual(ofSecond, ['dog', 'rare']);
+    const listed = [first, second].map((list) => list.map(({ word }) => word).join(' '));
+    assert.deepEqual(listed, ['the cat roof', 'dog rare']);
     assert.deepEqual(await distinctiveWords(USES, TOKENS, 1), {
       first: first.slice(0, 1),
       second: second.slice(0, 1),
@@ -47,23 +46,13 @@ describe('distinctive words', () => {
     const many = 100_000;
     // Of each score there are some.
     const words = Array.from({ length: many }, (_, i) => ({
-      ...{
-        word: `w${((i * 7_919) % many).toString(36)}`,
-        count: (i * 31) % 97,
-        against: 5 + ((i * 17) % 89),
-      },
+      ...{ word: `w${((i * 7_919) % many).toString(36)}`, count: (i * 31) % 97 },
+      against: 5 + ((i * 17) % 89),
     }));
     const tokens = { count: 4_000_000, against: 3_900_000 };
-    let rounds = 0;
-    let isRunning = true;
-    const count = () => {
-      rounds++;
-      if (isRunning) setImmediate(count);
-    };
-    setImmediate(count);
+    const turns = await turnsWhile(() => distinctiveWords(words, tokens, 50));
+    assert.ok(turns >= 12, `${turns} turns`);
     const { first, second } = await distinctiveWords(words, tokens, 50);
-    isRunning = false;
-    assert.ok(rounds >= 12, `${rounds} rounds`);
     const scored = words.map((uses) => ({ ...uses, z: zScore(uses, tokens) }));
     const byWord = (a: { word: string }, b: { word: string }) => (a.word < b.word ? -1 : 1);
     scored.sort((a, b) => b.z - a.z || byWord(a, b));
@@ -75,14 +64,8 @@ describe('distinctive words', () => {
   it('are none where a sample is empty, or both are one word', async () => {
     const none = { first: [], second: [] };
     assert.deepEqual(await distinctiveWords([], { count: 0, against: 0 }, 10), none);
-    assert.deepEqual(
-      await distinctiveWords([{ word: 'a', count: 9, against: 0 }], { count: 9, against: 0 }, 10),
-      none,
-    );
-    assert.deepEqual(
-      await distinctiveWords([{ word: 'a', count: 9, against: 8 }], { count: 9, against: 8 }, 10),
-      none,
-    );
+    for (const uses of [0, 8].map((against) => ({ count: 9, against })))
+      assert.deepEqual(await distinctiveWords([{ word: 'a', ...uses }], uses, 10), none);
   });
 
   it('of the two samples the other way round have the opposite scores', () => {

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { comment, temporaryFolder } from '../../../test/helpers.ts';
-import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
-import { packRecords } from '../../engines/packing/packed-records.ts';
+import { embeddedEngine } from '../../../test/embedded-index.ts';
+import { someComments } from '../../../test/helpers.ts';
 import { mergeImported } from './command.ts';
 
 async function told(batches: number, stop = new AbortController().signal): Promise<string> {
-  using folder = temporaryFolder();
-  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
-  for (let batch = 0; batch < batches; batch++) {
-    const records = Array.from({ length: 9_000 }, (_, i) => comment({ id: `b${batch}x${i}`, body: 'solar' }));
-    await engine.index('comment', packRecords(records));
-  }
+  const batch = (n: number) => someComments(9_000, (i) => ({ id: `b${n}x${i}`, body: 'solar' }));
+  await using engine = await embeddedEngine(...Array.from({ length: batches }, (_, n) => batch(n)));
   const { mock: writing } = mock.method(process.stderr, 'write', () => true);
   try {
     await mergeImported(engine, stop);

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { readArchive } from '../../../test/archive.ts';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
-import { comment, post, START_OF_2008 } from '../../../test/helpers.ts';
+import { comment, post, START_OF_2008, someComments } from '../../../test/helpers.ts';
 import { readRecord, readThread, type Thread } from './threads.ts';
 
 const comments = [
-  ...Array.from({ length: 30 }, (_, i) =>
-    comment({ id: `c${i}`, post: 'p1', body: 'solar', created: START_OF_2008 + Math.floor(i / 3) }),
-  ),
+  ...someComments(30, (i) => ({ id: `c${i}`, post: 'p1', created: START_OF_2008 + Math.floor(i / 3) })),
   ...[comment({ id: 'other', post: 'p2', body: 'solar' }), comment({ id: 'loose', body: 'roof' })],
 ];
 const engine = await embeddedEngine([post({ id: 'p1' })], comments);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readArchive } from '../../../test/archive.ts';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
-import { comment, instead, linkPost, post } from '../../../test/helpers.ts';
+import { instead, linkPost, post, someComments } from '../../../test/helpers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
@@ -33,19 +33,15 @@ const at = (year: number) => Date.UTC(year, 5) / 1000;
 const POSTS = [
   ...Array.from({ length: 120 }, (_, i) =>
     linkPost({
-      id: `p${i}`,
-      community: `c${i % 40}`,
+      ...{ id: `p${i}`, community: `c${i % 40}`, score: i, created: at(i < 20 ? 2010 : 2012) },
       title: `Solar panel ${i < 60 ? 'number' : 'with'} ${i} on a roof`,
       domain: i % 2 === 0 ? 'self.c' : 'example.org',
-      score: i,
-      created: at(i < 20 ? 2010 : 2012),
     }),
   ),
   post({ id: 'last', community: 'talk', title: 'Talk about it', created: at(2012), score: 1 }),
 ];
-const COMMENTS = Array.from({ length: 100 }, (_, i) =>
-  comment({ id: `k${i}`, community: 'talk', body: 'The solar panel again', created: at(2013) }),
-);
+const AGAIN = { community: 'talk', body: 'The solar panel again', created: at(2013) };
+const COMMENTS = someComments(100, () => AGAIN);
 
 describe('what is told of an archive', () => {
   it('records a year and largest communities are exact, of both kinds', async () => {
@@ -70,12 +66,7 @@ describe('what is told of an archive', () => {
     ['posts and comments', POSTS, COMMENTS, 14],
     ['comments alone', [], COMMENTS, 9],
     ['one post', [post({ id: 'a', title })], [], 4],
-    [
-      'another script',
-      Array.from({ length: 9 }, (_, i) => post({ id: `j${i}`, title: '太陽光 発電' })),
-      [],
-      4,
-    ],
+    ['another script', [...'jklmnopqr'].map((id) => post({ id, title: '太陽光 発電' })), [], 4],
     ['names that no query can contain', [post({ id: 'a', community: 'a b,c', title })], [], 2],
   ];
   for (const [what, posts, comments, least] of archives) {
@@ -109,37 +100,30 @@ describe('what is told of an archive', () => {
     assert.doesNotMatch(JSON.stringify(examples.queries), /unsuitable|grownups/i);
   });
 
-  it('is reckoned once for each state of the index, and what was removed is gone at once', async () => {
+  it('is reckoned once for each state of the index, and what was removed is gone at once', async (t) => {
     await using engine = await archiveWith(POSTS, COMMENTS);
-    let asked = 0;
-    const counting = instead(engine, 'askAll', (...given: Parameters<SearchEngine['askAll']>) => {
-      asked++;
-      return engine.askAll(...given);
-    });
-    const service = servicesOf(counting);
+    const { mock: asking } = t.mock.method(engine, 'askAll');
+    const service = servicesOf(engine);
     await archiveOf(service);
-    const first = asked;
+    const first = asking.callCount();
     await archiveOf(service);
-    assert.equal(asked, first);
+    assert.equal(asking.callCount(), first);
     await engine.hide(1, 'comment', { community: 'talk' });
     await engine.hide(1, 'post', { community: 'talk' });
     await engine.refresh();
     const { communities } = await archiveOf(service);
-    assert.ok(asked > first);
+    assert.ok(asking.callCount() > first);
     assert.ok(!communities.some(({ name }) => name === 'talk'));
   });
 
-  it('a kind that was not counted in time was left out of the numbers: nothing is told then', async () => {
+  it('a kind that was not counted in time was left out of the numbers: nothing is told then', async (t) => {
     await using engine = await archiveWith(POSTS, COMMENTS);
-    let asked = 0;
+    const { mock: asking } = t.mock.method(engine, 'askAll');
     // The third: what the largest communities have of posts.
-    const late = instead(engine, 'askAll', async (...given: Parameters<SearchEngine['askAll']>) => {
-      if (++asked === 3) throw new ServiceError('query_timeout', 'too slow');
-      return await engine.askAll(...given);
-    });
-    const service = servicesOf(late);
+    asking.mockImplementationOnce(() => Promise.reject(new ServiceError('query_timeout', 'too slow')), 2);
+    const service = servicesOf(engine);
     await service.archive.warm();
-    assert.equal(asked, 3);
+    assert.equal(asking.callCount(), 3);
     assert.equal(await service.archive.now(), null);
   });
 

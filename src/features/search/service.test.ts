@@ -14,11 +14,8 @@ import { inBuckets, PageService, sharedBuckets } from './service.ts';
 /** 2,300 posts with scores of every sort in one second, and 40 in other seconds. */
 const posts = Array.from({ length: 2_340 }, (_, i) =>
   linkPost({
-    id: `p${i}`,
-    domain: 'example.org',
-    title: 'solar',
+    ...{ id: `p${i}`, domain: 'example.org', title: 'solar', created: START_OF_2008 + (i < 2_300 ? 60 : i) },
     score: i % 7 === 0 ? 3_000_000 : i % 7 === 1 ? -3_000_000 : i % 7,
-    created: START_OF_2008 + (i < 2_300 ? 60 : i),
   }),
 );
 const comments = Array.from({ length: 30 }, (_, i) => comment({ id: `c${i}`, post: 'p1', body: 'solar' }));
@@ -64,14 +61,7 @@ describe('a page of searching', () => {
       await made.promise;
       return engine.records(question as never);
     });
-    const search = {
-      query: 'solar',
-      kind: 'comment',
-      order: 'newest',
-      limit: 5,
-      cut: null,
-      after: null,
-    } as const;
+    const search = { ...solar, kind: 'comment', order: 'newest', limit: 5, after: null } as const;
     let prepared: readonly unknown[] = [];
     const page = await pagesOf(waiting).page(search, undefined, async (records) => {
       prepared = records;
@@ -107,18 +97,14 @@ function timeline(step: TimelineStep, first: string, last: string): Timeline {
 const NONE: Timeline = { step: 'day', buckets: [] };
 
 describe('buckets of two timelines', () => {
+  const FIRST_DAYS = timeline('day', '2010-03-05', '2010-03-09');
+  const LAST_DAYS = timeline('day', '2020-01-01', '2020-01-05');
+  const YEARS = timeline('year', '2010-01-01', '2024-01-01');
+  const MONTHS = timeline('month', '2022-01-01', '2022-12-01');
   const rows = [
-    [
-      'both alike',
-      timeline('month', '2022-01-01', '2022-12-01'),
-      timeline('month', '2022-03-01', '2022-04-01'),
-    ],
-    [
-      'the one within the other',
-      timeline('day', '2022-03-05', '2022-03-09'),
-      timeline('year', '2010-01-01', '2024-01-01'),
-    ],
-    ['years apart', timeline('day', '2010-03-05', '2010-03-09'), timeline('day', '2020-01-01', '2020-01-05')],
+    ['both alike', MONTHS, timeline('month', '2022-03-01', '2022-04-01')],
+    ['the one within the other', timeline('day', '2022-03-05', '2022-03-09'), YEARS],
+    ['years apart', FIRST_DAYS, LAST_DAYS],
     ['the other has none', timeline('week', '2022-03-05', '2022-06-09'), NONE],
   ] as const;
   for (const [name, one, other] of rows) {
@@ -137,20 +123,16 @@ describe('buckets of two timelines', () => {
   }
 
   it('years apart, days become the step that fits', () => {
-    const [one, other] = [
-      timeline('day', '2010-03-05', '2010-03-09'),
-      timeline('day', '2020-01-01', '2020-01-05'),
-    ];
-    const shared = sharedBuckets(one, other);
+    const shared = sharedBuckets(FIRST_DAYS, LAST_DAYS);
     assert.deepEqual([shared.step, shared.starts.length], ['quarter', 41]);
-    const [first, ...rest] = inBuckets(one, shared)!.buckets;
+    const [first, ...rest] = inBuckets(FIRST_DAYS, shared)!.buckets;
     assert.deepEqual([readableDay(first!.start), first!.count, first!.of], ['2010-01-01', 15, 150]);
     assert.ok(rest.every(({ count }) => count === 0));
   });
 
   it('weeks are no part of months: they cannot be moved', () => {
     const weeks = timeline('week', '2022-01-05', '2022-06-09');
-    assert.equal(inBuckets(weeks, sharedBuckets(weeks, timeline('year', '2010-01-01', '2024-01-01'))), null);
+    assert.equal(inBuckets(weeks, sharedBuckets(weeks, YEARS)), null);
   });
 
   it('of nothing there are none', () => {

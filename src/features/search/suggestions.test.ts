@@ -104,35 +104,27 @@ describe('suggestions', () => {
     assert.deepEqual(both, ['/r/balm', '/r/beta']);
   });
 
-  it('the look-ups of the last 1,000 beginnings are kept, not more', async () => {
+  it('the look-ups of the last 1,000 beginnings are kept, not more', async (t) => {
     await using engine = await embeddedEngine();
-    let asked = 0;
-    const counting = instead(engine, 'ask', (question: Question) => {
-      asked++;
-      return engine.ask(question);
-    });
-    const suggestions = new Suggestions(counting, 10_000);
+    const { mock: asking } = t.mock.method(engine, 'ask');
+    const suggestions = new Suggestions(engine, 10_000);
     for (let i = 0; i <= 1_000; i++) await suggestions.of(`/r/x${i}`, 8);
-    const before = asked;
+    const before = asking.callCount();
     await suggestions.of('/r/x1', 8);
-    assert.equal(asked, before);
+    assert.equal(asking.callCount(), before);
     await suggestions.of('/r/x0', 8);
-    assert.equal(asked, before + 2);
+    assert.equal(asking.callCount(), before + 2);
   });
 
-  it('a look-up that takes too long is not tried again at each keystroke', async () => {
+  it('a look-up that takes too long is not tried again at each keystroke', async (t) => {
     await using engine = await embeddedEngine(posts, comments);
-    let asked = 0;
-    const counting = instead(engine, 'ask', (question: Question) => {
-      asked++;
-      return engine.ask(question);
-    });
-    const suggestions = new Suggestions(counting, 0);
+    const { mock: asking } = t.mock.method(engine, 'ask');
+    const suggestions = new Suggestions(engine, 0);
     for (const typed of ['/r/', '/r/r', '/r/ra', '/r/rar']) {
       assert.deepEqual(await suggestions.of(typed, 8), []);
     }
     // Both kinds of the first, or none where already the state of the index took too long.
-    assert.ok(asked <= 2, String(asked));
+    assert.ok(asking.callCount() <= 2, `${asking.callCount()}`);
   });
 
   it('a look-up that several wait for is given up when the last of them has gone, and made anew for the next', async () => {

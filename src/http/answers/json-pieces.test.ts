@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment } from '../../../test/helpers.ts';
+import { comment, turnsWhile } from '../../../test/helpers.ts';
 import { type CommunityKnowledge, withKnowledge } from '../../model/community.ts';
 import { csvLines } from '../../search/asking.ts';
 import { type CommentRecord, presentRecords, printRecords } from '../../search/presenter.ts';
@@ -32,20 +32,6 @@ const BODIES: readonly (readonly [
   ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 2, 7],
   ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5, 5],
 ];
-
-/** How often others get their turn while this runs. */
-async function turnsWhile(run: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isRunning = true;
-  const count = () => {
-    turns++;
-    if (isRunning) setImmediate(count);
-  };
-  setImmediate(count);
-  await run();
-  isRunning = false;
-  return turns;
-}
 
 describe('an answer in pieces', () => {
   for (const [rule, bodies, count] of BODIES) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { turnsWhile } from '../../../test/helpers.ts';
 import { Turns } from '../../model/waiting.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
 import { markedWhole, surroundings } from './markdown.ts';
@@ -36,21 +37,13 @@ describe('a text is marked in pieces as it is whole', () => {
 
   it('others have their turn while a mebibyte is marked', async (t) => {
     const text = 'Солнечная solar panel. '.repeat(45_000);
-    let turns = 0;
-    let isDone = false;
-    const count = () => {
-      turns++;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
     // Each step takes longer than a turn may.
     let ms = 0;
     t.mock.method(performance, 'now', () => {
       ms += 1000;
       return ms;
     });
-    await markedWhole(text, words('solar pa*'), new Turns());
-    isDone = true;
+    const turns = await turnsWhile(() => markedWhole(text, words('solar pa*'), new Turns()));
     assert.ok(turns > 3, `${turns} turns`);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
+import { embeddedEngine, openKind, openOwnEngine } from '../../../../test/embedded-index.ts';
 import { compareOnCorpus, SHAPES } from '../../../../test/engine-agreement.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
-import { queryOf } from '../../../../test/engine-suite.ts';
-import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { queryOf, RULES } from '../../../../test/engine-suite.ts';
+import { someComments } from '../../../../test/helpers.ts';
 import { openSharingEngine } from '../../../../test/sharing-engine.ts';
 import type { Answer, Question, SearchEngine } from '../../../model/engine.ts';
 import type { Query } from '../../../model/query.ts';
@@ -16,8 +16,6 @@ import { QueryBinding } from '../matching/matching.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { Searcher } from './searcher.ts';
 import { SharedParts, type Task } from './sharing.ts';
-
-const rules = { keepOriginals: false };
 
 describe('a question of which another searcher found half', () => {
   it('is answered as the reference engine answers it', async () => {
@@ -36,15 +34,10 @@ describe('a question of which another searcher found half', () => {
 describe('questions shared out between threads', () => {
   const texts = ['', 'solar', 'solar|third', 'solar -third', 're*', 're*|third', 'solar score:3..'];
   const queries = texts.map(queryOf);
-  const records = Array.from({ length: 6_000 }, (_, i) =>
-    comment({
-      ...{ id: `c${i.toString(36)}`, created: 1_000_000 + (i >>> 3), community: `community${i % 17}` },
-      ...{
-        score: i % 5,
-        body: `solar re${i % 700} ${i % 3 === 0 ? 'third' : ''} https://site${i % 40}.example/`,
-      },
-    }),
-  );
+  const records = someComments(6_000, (i) => ({
+    ...{ created: 1_000_000 + (i >>> 3), community: `community${i % 17}`, score: i % 5 },
+    body: `solar re${i % 700} ${i % 3 === 0 ? 'third' : ''} https://site${i % 40}.example/`,
+  }));
   const asked: readonly Omit<Question, 'kind' | 'query'>[] = [
     { page: { order: 'top', limit: 30, after: null } },
     { page: { order: 'top', limit: 30, after: { score: 3, second: 1_000_400 } }, timeline: {} },
@@ -59,22 +52,19 @@ describe('questions shared out between threads', () => {
   ];
 
   it('many at once, while records come in and go, are answered as by one thread', async () => {
-    using folder = temporaryFolder();
-    await using shared = await openEmbeddedEngine(folder.path, { rules, workers: 3, shareFromMs: 0 });
+    await using shared = await openOwnEngine({ workers: 3, shareFromMs: 0 });
     for (let from = 0; from < records.length; from += 2_000) {
       await shared.index('comment', packRecords(records.slice(from, from + 2_000)));
       const before = await answers(shared, queries, asked);
-      await using alone = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+      await using alone = await openEmbeddedEngine(shared.path, { rules: RULES, workers: 0 });
       assert.deepEqual(before, await answers(alone, queries, asked));
     }
   });
 });
 
 describe('a helper that fails its part', () => {
-  const records = Array.from({ length: 2_000 }, (_, i) => {
-    const body = i % 2 ? 'odd solar' : 'solar';
-    return comment({ id: `c${i.toString(36)}`, created: i, community: `a${i % 9}`, body });
-  });
+  const bodyOf = (i: number) => (i % 2 ? 'odd solar' : 'solar');
+  const records = someComments(2_000, (i) => ({ community: `a${i % 9}`, body: bodyOf(i) }));
   const batches = [0, 500, 1_000, 1_500].map((from) => records.slice(from, from + 500));
   const question = {
     query: queryOf('odd solar'),
@@ -136,14 +126,8 @@ describe('a helper that fails its part', () => {
 
 describe('a helper that has found its part', () => {
   it('hands over what it counted, by community and by domain', async () => {
-    const records = Array.from({ length: 1_000 }, (_, i) =>
-      comment({
-        id: `c${i.toString(36)}`,
-        created: i,
-        community: `a${i % 9}`,
-        body: 'solar https://a.example/',
-      }),
-    );
+    const body = 'solar https://a.example/';
+    const records = someComments(1_000, (i) => ({ community: `a${i % 9}`, body }));
     await using engine = await embeddedEngine(records.slice(0, 500), records.slice(500));
     using opened = openKind(engine.path);
     const { view } = opened;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
-import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
+import { someComments } from '../../../../test/helpers.ts';
 
 /** Enough of a chunk that its columns are read as a whole. */
 const DOCS = 900;
@@ -25,10 +25,8 @@ for (const [name, ratingOf] of Object.entries(SENTIMENTS)) {
       const rating = ratingOf(i);
       return rating === null ? null : Number(rating.toFixed(6));
     });
-    const records = ratings.map((sentiment, i) => {
-      const body = WORDS.filter((_, word) => i % STEPS[word]! === 0).join(' ');
-      return comment({ id: String(i), body, sentiment, created: START_OF_2008 + i });
-    });
+    const bodyOf = (i: number) => WORDS.filter((_, word) => i % STEPS[word]! === 0).join(' ');
+    const records = someComments(DOCS, (i) => ({ body: bodyOf(i), sentiment: ratings[i]! }));
     await using engine = await embeddedEngine(records);
     const [query, ...others] = WORDS.map(queryOf);
     const compared = { with: others, communities: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
-import { comment } from '../../../../test/helpers.ts';
+import { someComments } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { NameTable, type SegmentNames, stringStarts } from './names.ts';
@@ -37,9 +37,7 @@ const NAMES = 1_000;
 
 /** Every record moves to a community of its own, of this round. */
 async function moveAll(engine: SearchEngine, round: number): Promise<void> {
-  const records = Array.from({ length: NAMES }, (_, i) =>
-    comment({ id: `c${i}`, community: `community${round}x${i}`, retrieved: round }),
-  );
+  const records = someComments(NAMES, (i) => ({ community: `community${round}x${i}`, retrieved: round }));
   await engine.index('comment', packRecords(records));
 }
 

@@ -3,11 +3,10 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
-import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
+import { comment, START_OF_2008, someComments } from '../../../../test/helpers.ts';
 import type { Question } from '../../../model/engine.ts';
 import { pageRequest } from '../../../model/pages.ts';
 import { conditionsOf } from '../../../model/query.ts';
-import { packRecords } from '../../packing/packed-records.ts';
 import { Searcher } from '../answering/searcher.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { Deadline } from './deadline.ts';
@@ -17,9 +16,7 @@ import { planSegment } from './plan.ts';
 describe('id:', () => {
   it('costs a look-up, not a scan: at most one list of one record, of the segments that have it', async () => {
     const batches = [0, 40_000_000, 80_000_000].map((from, batch) =>
-      Array.from({ length: 500 }, (_, i) =>
-        comment({ id: `${batch}${1000 + i}`, created: from + i, body: 'solar panel' }),
-      ),
+      someComments(500, (i) => ({ id: `${batch}${1000 + i}`, created: from + i, body: 'solar panel' })),
     );
     await using engine = await embeddedEngine(...batches);
     using opened = openKind(engine.path);
@@ -48,11 +45,10 @@ describe('score:', () => {
   ];
 
   it('between any two bounds, is exact; lists settle all but the scores next to a bound', async () => {
-    await using engine = await embeddedEngine();
     const records = BOUNDS.flatMap((score) =>
       ['solar', 'wind'].map((body) => comment({ id: `${score + 100}${body}`, score, body })),
     );
-    await engine.index('comment', packRecords(records));
+    await using engine = await embeddedEngine(records);
     await engine.hide(1, 'comment', { ids: ['250solar'] });
     const live = records.filter(({ id }) => id !== '250solar');
     using opened = openKind(engine.path);
@@ -104,11 +100,10 @@ const BATCH = 2_500;
 describe('reading ahead', () => {
   it('fetches side by side what nobody has read yet, and nothing a second time; answers stay the same', async () => {
     const batches = [0, 40_000_000, 80_000_000].map((from, batch) =>
-      Array.from({ length: BATCH }, (_, i) => {
-        const body = `solar panel roof of word${i} and word${i % 700} ${'x'.repeat(i % 50)}`;
-        const created = START_OF_2008 + from + i * 3;
-        return comment({ id: `${batch}${10_000 + i}`, created, score: i % 90, body });
-      }),
+      someComments(BATCH, (i) => ({
+        ...{ id: `${batch}${10_000 + i}`, created: START_OF_2008 + from + i * 3, score: i % 90 },
+        body: `solar panel roof of word${i} and word${i % 700} ${'x'.repeat(i % 50)}`,
+      })),
     );
     await using engine = await embeddedEngine(...batches);
     const breakdowns = [{ field: 'community', size: 10, distinct: true }] as const;

@@ -3,20 +3,16 @@ import { describe, it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment } from '../../../../test/helpers.ts';
+import { segmentOfLists } from '../../../../test/segment-sections.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
 import { packRecords } from '../../packing/packed-records.ts';
-import { Dictionary } from '../format/dictionary.ts';
-import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { MemorySource } from '../format/segment-file.ts';
-import { MemorySink, SegmentWriter } from '../format/segment-writer.ts';
 import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';
 import { Deadline } from './deadline.ts';
 import { Prefix } from './prefixes.ts';
 
 describe('prefixes', () => {
   it('words that several segments hold count once towards the limit', async () => {
-    await using engine = await embeddedEngine();
     let made = 0;
     const holding = (from: number, to: number) => {
       const words = Array.from({ length: to - from }, (_, i) => `wo${from + i}`);
@@ -25,9 +21,8 @@ describe('prefixes', () => {
     const thousands = (from: number, to: number) =>
       Array.from({ length: (to - from) / 1000 }, (_, i) => holding(from + i * 1000, from + (i + 1) * 1000));
     const query = queryOf('wo*');
-    await engine.index('comment', packRecords(thousands(0, 60_000)));
-    await engine.index('comment', packRecords(thousands(50_000, 100_000)));
-    await engine.index('comment', packRecords(thousands(20_000, 30_000)));
+    const batches = [thousands(0, 60_000), thousands(50_000, 100_000), thousands(20_000, 30_000)];
+    await using engine = await embeddedEngine(...batches);
     assert.equal((await engine.ask({ kind: 'comment', query })).total, 120);
     await engine.index('comment', packRecords([holding(MAX_PREFIX_TOKENS, MAX_PREFIX_TOKENS + 1)]));
     await assert.rejects(engine.ask({ kind: 'comment', query }), EngineLimit);
@@ -41,15 +36,7 @@ describe('prefixes', () => {
     const lists = new Map<string, Uint32Array>();
     for (let i = 10; i < 70; i++) lists.set(`tw${i}`, every(3, i % 2));
     for (let i = 10; i < 99; i++) lists.set(`tx${i}`, every(i * 40, 7));
-    const sink = new MemorySink();
-    const out = new SegmentWriter(sink);
-    out.beginSection();
-    const writer = new DictionaryWriter(out, docs);
-    for (const [key, list] of lists) writer.add(key, list, 0, list.length);
-    const blocks = writer.finish();
-    out.endSection('postings');
-    const source = new MemorySource(Uint8Array.from(sink.bytes()));
-    const segment = { dictionary: new Dictionary(source, blocks), source, docs, chunks: 4 };
+    const segment = segmentOfLists(lists, docs);
     for (const prefix of ['w', 'w1', 'w10', 'x', 'x9', '', 'y']) {
       const pool = new WordPool();
       const list = new Prefix(prefix, Deadline.never()).list(segment, pool);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../../test/corruption.ts';
+import { openOwnEngine } from '../../../../test/embedded-index.ts';
 import { abortConformance } from '../../../../test/engine-conformance.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
 import { EVERYTHING, queryOf, RULES } from '../../../../test/engine-suite.ts';
-import { comment, post, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
+import { comment, post, someComments, temporaryFolder } from '../../../../test/helpers.ts';
 import { silenceLog } from '../../../../test/silent-log.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
@@ -43,16 +44,11 @@ async function leftByScan(engine: SearchEngine, query: Query, takes = Infinity):
 for (const workers of [0, 1]) {
   describe(`nothing listens to a signal any more (of damaged kinds and closed engines, scans did), with ${workers} threads`, () => {
     silenceLog();
-    const open = (folder: string) => openEmbeddedEngine(folder, { rules, workers });
     const tooMany = Array.from({ length: MAX_PREFIX_TOKENS + 1 }, (_, i) => `wo${i}`).join(' ');
-    const records = Array.from({ length: 2_500 }, (_, i) =>
-      comment({ id: String(i), body: i === 0 ? tooMany : `solar x${i}`, created: START_OF_2008 + i }),
-    );
+    const records = someComments(2_500, (i) => ({ body: i === 0 ? tooMany : `solar x${i}` }));
 
     it('behind an answer, a scan, one that is given up and one that is refused', async () => {
-      using folder = temporaryFolder();
-      await using engine = await open(folder.path);
-      await engine.index('comment', packRecords(records));
+      await using engine = await openOwnEngine({ workers }, records);
       const { signal } = new AbortController();
       await engine.ask(QUESTION, signal);
       assert.equal(getEventListeners(signal, 'abort').length, 0);
@@ -62,9 +58,7 @@ for (const workers of [0, 1]) {
     });
 
     it('behind a scan whose engine is closed meanwhile: one listener stayed', async () => {
-      using folder = temporaryFolder();
-      const engine = await open(folder.path);
-      await engine.index('comment', packRecords(records));
+      const engine = await openOwnEngine({ workers }, records);
       const { signal } = new AbortController();
       const scan = engine.scan('comment', EVERYTHING, 'oldest', signal)[Symbol.asyncIterator]();
       await scan.next();
@@ -77,12 +71,12 @@ for (const workers of [0, 1]) {
       it(`behind a scan of a kind of which ${damage.name}`, async () => {
         using folder = temporaryFolder();
         {
-          await using engine = await open(folder.path);
+          await using engine = await openEmbeddedEngine(folder.path, { rules, workers });
           await engine.index('post', packRecords([post({ id: '1' })]));
           await engine.index('comment', packRecords(records));
         }
         damage.apply(folder.path, 'comment');
-        await using engine = await open(folder.path);
+        await using engine = await openEmbeddedEngine(folder.path, { rules, workers });
         assert.deepEqual(await leftByScan(engine, queryOf('solar')), [0, true]);
       });
     }
@@ -91,9 +85,7 @@ for (const workers of [0, 1]) {
 
 describe('a caller that goes, on threads', () => {
   it('is told at once, though the only thread is at work on something else', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
-    await engine.index('comment', packRecords([comment({ id: '1' })]));
+    await using engine = await openOwnEngine({ workers: 1 }, [comment({ id: '1' })]);
     await engine.warm();
     let isBusy = true;
     const other = engine.records({ kind: 'comment', ids: MANY }).finally(() => {

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { openOwnEngine } from '../../../../test/embedded-index.ts';
 import { exported, idsIn, openExport } from '../../../../test/engine-export.ts';
-import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { comment, START_OF_2008, someComments } from '../../../../test/helpers.ts';
 import { lineShaper } from '../../../../test/line-shaper.ts';
 import { watchWorkers } from '../../../../test/watched-workers.ts';
 import { UsageError } from '../../../errors.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { packRecords } from '../../packing/packed-records.ts';
-import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/view.ts';
 
 const COUNT = 3_500;
-const RECORDS = Array.from({ length: COUNT }, (_, i) => comment({ id: i.toString(36), created: i }));
+const RECORDS = someComments(COUNT);
 const IDS = RECORDS.map(({ id }) => id);
 
 describe('exports on worker threads', async () => {
-  const folder = temporaryFolder();
-  const engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 2 });
-  await engine.index('comment', packRecords(RECORDS));
-  after(async () => {
-    await engine[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
+  const engine = await openOwnEngine({ workers: 2 }, RECORDS);
+  after(() => engine[Symbol.asyncDispose]());
 
   it('two at once, beside questions and a removal, are whole; each withholds what came after its view', async () => {
     const first = exported(engine, { kind: 'comment' });
@@ -82,7 +77,8 @@ describe('exports on worker threads', async () => {
     const controller = new AbortController();
     const run = await openExport(engine, { kind: 'comment' }, controller.signal);
     const blocks = run.blocks[Symbol.asyncIterator]();
-    const commit = (id: string) => engine.index('comment', packRecords([comment({ id, created: COUNT })]));
+    const commit = (id: string) =>
+      engine.index('comment', packRecords([comment({ id, created: START_OF_2008 + COUNT })]));
     await blocks.next();
     await commit('later1');
     await blocks.next();

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import workerThreads from 'node:worker_threads';
+import { openOwnEngine } from '../../../../test/embedded-index.ts';
 import { TestRemovals } from '../../../../test/engine-removals.ts';
 import { EVERYTHING, queryOf, RULES } from '../../../../test/engine-suite.ts';
 import { comment, post, temporaryFolder } from '../../../../test/helpers.ts';
-import { watchWorkers } from '../../../../test/watched-workers.ts';
+import { nicenessOfThreads, watchWorkers } from '../../../../test/watched-workers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { Query } from '../../../model/query.ts';
@@ -19,8 +20,6 @@ import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { type EmbeddedOptions, openEmbeddedEngine } from '../engine.ts';
 import { WorkerThread } from './thread.ts';
-
-const rules = RULES;
 
 /** For an import in a script. */
 const urlOf = (module: string) => JSON.stringify(new URL(module, import.meta.url).href);
@@ -41,9 +40,7 @@ async function total(engine: SearchEngine, query: Query): Promise<number> {
 
 describe('the engine on worker threads', () => {
   it('answers many questions at once, while a batch comes in; each sees a batch as a whole or not at all', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2 });
-    await engine.index('comment', packRecords(comments(3_000)));
+    await using engine = await openOwnEngine({ workers: 2 }, comments(3_000));
     const indexing = engine.index('comment', packRecords(comments(3_000, 3_000)));
     const seen: number[] = [];
     while (seen.at(-1) !== 6_000) {
@@ -56,8 +53,7 @@ describe('the engine on worker threads', () => {
   });
 
   it('who takes batches starts where they are expected, and is there for the first', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
+    await using engine = await openOwnEngine({ workers: 1 });
     const starting = once(process, 'worker');
     engine.expectBatches!();
     await starting;
@@ -70,31 +66,24 @@ describe('the engine on worker threads', () => {
   });
 
   it('a scan keeps to its view while records are replaced, removed and merged', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
-    for (let i = 0; i < 7; i++) await engine.index('comment', packRecords(comments(400, i * 400)));
+    const batches = Array.from({ length: 12 }, (_, i) => comments(400, i * 400));
+    await using engine = await openOwnEngine({ workers: 1 }, ...batches.slice(0, 7));
     const ids: string[] = [];
     for await (const batch of engine.scan('comment', EVERYTHING, 'oldest')) {
       if (ids.length === 0) {
         await engine.hide(1, 'comment', { ids: comments(900).map(({ id }) => id) });
-        for (let i = 7; i < 12; i++) await engine.index('comment', packRecords(comments(400, i * 400)));
+        for (const batch of batches.slice(7)) await engine.index('comment', packRecords(batch));
       }
       ids.push(...batch.map(({ id }) => id));
     }
-    assert.equal(
-      ids.join(),
-      comments(2_800)
-        .map(({ id }) => id)
-        .join(),
-    );
+    const expected = comments(2_800).map(({ id }) => id);
+    assert.equal(ids.join(), expected.join());
     assert.equal(await total(engine, EVERYTHING), 12 * 400 - 900);
   });
 
   it('a large batch, prepared by two threads, comes to the same as by one; a broken one leaves nothing', async () => {
-    using one = temporaryFolder();
-    using two = temporaryFolder();
-    await using alone = await openEmbeddedEngine(one.path, { rules, workers: 0 });
-    await using split = await openEmbeddedEngine(two.path, { rules, workers: 1, builders: 2 });
+    await using alone = await openOwnEngine({});
+    await using split = await openOwnEngine({ workers: 1, builders: 2 });
     const wind = { body: 'wind', retrieved: 2_000_000_000 };
     const changed = comments(6_000, 5_000).map((known) => ({ ...known, ...wind }));
     const batches = [comments(10_000), [...comments(2_000, 9_000), ...changed, ...changed]];
@@ -111,7 +100,7 @@ describe('the engine on worker threads', () => {
     }
     // Segments with many dead records are written anew meanwhile.
     await split.maintain();
-    const files = readdirSync(join(two.path, 'comments'));
+    const files = readdirSync(join(split.path, 'comments'));
     const good = packRecords(comments(9_999, 50_000));
     const [last] = packRecords([comment({ id: 'x', body: 'breaks off' })]).parts;
     // One of the two lanes meets it; neither meets the other fault.
@@ -119,15 +108,14 @@ describe('the engine on worker threads', () => {
     await assert.rejects(split.index('comment', broken), { message: /one that breaks off/ });
     const short = { ...good, count: 10_000 };
     await assert.rejects(split.index('comment', short), { message: /expected 10000 .* found 9999/ });
-    assert.deepEqual(readdirSync(join(two.path, 'comments')), files);
+    assert.deepEqual(readdirSync(join(split.path, 'comments')), files);
     assert.equal(await total(split, EVERYTHING), await total(alone, EVERYTHING));
   });
 
   it('a broken batch is refused where a record of it was removed too: what was left of it was committed', async () => {
-    using folder = temporaryFolder();
     const removals = new TestRemovals();
     removals.add({ ids: ['c0'] });
-    await using engine = await openEmbeddedEngine(folder.path, { rules, removals, workers: 1 });
+    await using engine = await openOwnEngine({ removals, workers: 1 });
     const { count, parts } = packRecords(comments(3));
     const short = { count, parts: [parts[0]!.subarray(0, -3)] };
     await assert.rejects(engine.index('comment', short), { message: /one that breaks off/ });
@@ -139,9 +127,7 @@ describe('the engine on worker threads', () => {
   });
 
   it('errors that a caller can act on arrive as what they are', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
-    await engine.index('comment', packRecords(comments(10)));
+    await using engine = await openOwnEngine({ workers: 1 }, comments(10));
     const late = engine.ask({ kind: 'comment', query: EVERYTHING, timeoutMs: 0 });
     await assert.rejects(late, { name: 'ServiceError', code: 'query_timeout', status: 503, retryAfter: 1 });
     const broken = engine.index('comment', { count: 1, parts: [Uint8Array.of(9, 0, 0)] });
@@ -168,11 +154,10 @@ function breakWorkers(): Disposable {
 }
 
 /** An engine in a folder of its own, and the threads that it starts. */
-async function watchedEngine(options: Omit<EmbeddedOptions, 'rules'>) {
+async function watchedEngine(options: Partial<EmbeddedOptions>) {
   await using owned = new AsyncDisposableStack();
-  const folder = owned.use(temporaryFolder());
   const workers = owned.use(watchWorkers('worker.ts'));
-  const engine = owned.use(await openEmbeddedEngine(folder.path, { rules, ...options }));
+  const engine = owned.use(await openOwnEngine(options));
   const kept = owned.move();
   return { engine, workers, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
@@ -201,19 +186,15 @@ describe('the threads that answer', () => {
   });
 
   it('where the caller ends soon, only a large index starts any', async () => {
-    using folder = temporaryFolder();
-    {
-      await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
-      await engine.index('post', packRecords([post({ id: 'a' }), post({ id: 'b' })]));
-    }
+    await using written = await openOwnEngine({}, [post({ id: 'a' }), post({ id: 'b' })]);
     const question = { kind: 'post', query: { items: [] } } as const;
     for (const [smallDocs, started] of [
       [2, 0],
       [1, 2],
     ] as const) {
       using workers = watchWorkers('worker.ts');
-      const options = { rules, workers: 2, isBrief: true, smallDocs };
-      await using engine = await openEmbeddedEngine(folder.path, options);
+      const options = { rules: RULES, workers: 2, isBrief: true, smallDocs };
+      await using engine = await openEmbeddedEngine(written.path, options);
       assert.equal((await engine.ask(question)).total, 2);
       assert.equal(workers.started.length, started);
     }
@@ -231,9 +212,7 @@ describe('the threads that answer', () => {
   });
 
   it('a scan goes on where it began when batches are expected in its midst', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1, isBrief: true });
-    await engine.index('comment', packRecords(comments(3_000)));
+    await using engine = await openOwnEngine({ workers: 1, isBrief: true }, comments(3_000));
     let records = 0;
     for await (const batch of engine.scan('comment', { items: [] }, 'newest')) {
       if (records === 0) engine.expectBatches!();
@@ -256,14 +235,9 @@ describe('the threads that answer', () => {
   it('a spare one goes before those at long work, and behind the event loop', {
     skip: !hasPriorities,
   }, async () => {
-    const threadsAt = (niceness: number) =>
-      readdirSync('/proc/self/task').filter((task) => {
-        const fields = readFileSync(`/proc/self/task/${task}/stat`, 'utf8').replace(/^.*\) /s, '');
-        return Number(fields.split(' ')[16]) === niceness;
-      }).length;
-    using folder = temporaryFolder();
+    const threadsAt = (niceness: number) => nicenessOfThreads().filter((one) => one === niceness).length;
     const before = [1, 5].map(threadsAt);
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2, spareWorkers: 1 });
+    await using engine = await openOwnEngine({ workers: 2, spareWorkers: 1 });
     await engine.warm();
     const added = [1, 5].map((niceness, i) => threadsAt(niceness) - before[i]!);
     assert.deepEqual(added, [1, 2]);
@@ -286,8 +260,7 @@ describe('the threads that answer', () => {
   });
 
   it('that cannot start are an EngineUnavailable: was an error of ours', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2 });
+    await using engine = await openOwnEngine({ workers: 2 });
     {
       using _broken = breakWorkers();
       await assert.rejects(total(engine, EVERYTHING), EngineUnavailable);
@@ -335,9 +308,9 @@ describe('the threads that answer', () => {
 describe('the folder of the engine', () => {
   it('a second writer is refused with a word on who writes and what to do; readers are not', async () => {
     using folder = temporaryFolder();
-    await using first = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+    await using first = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
     await first.index('post', packRecords([post({ id: '1' })]));
-    await using second = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+    await using second = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
     assert.equal((await second.ask({ kind: 'post', query: EVERYTHING })).total, 1);
     await assert.rejects(second.index('post', packRecords([post({ id: '2' })])), { name: 'UsageError' });
     await first[Symbol.asyncDispose]();
@@ -346,53 +319,9 @@ describe('the folder of the engine', () => {
 
   it('nothing is written before the first record', async () => {
     using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(join(folder.path, 'data'), { rules, workers: 0 });
+    await using engine = await openEmbeddedEngine(join(folder.path, 'data'), { rules: RULES, workers: 0 });
     assert.equal(await total(engine, EVERYTHING), 0);
     assert.equal((await engine.checkpoints('post')).get('x'), undefined);
     assert.deepEqual(existsSync(join(folder.path, 'data')) ? readdirSync(join(folder.path, 'data')) : [], []);
   });
-
-  it('another process sees new records after a refresh; killed while it writes, it leaves whole batches alone', async () => {
-    using folder = temporaryFolder();
-    const script = `
-      import { openEmbeddedEngine } from ${urlOf('../engine.ts')};
-      import { packRecords } from ${urlOf('../../packing/packed-records.ts')};
-      import { comment } from ${urlOf('../../../../test/helpers.ts')};
-      const engine = await openEmbeddedEngine(process.argv[1], { rules: { keepOriginals: false }, workers: 0 });
-      for (let batch = 0; ; batch++) {
-        const size = batch % 3 === 0 ? 2500 : 100;
-        const records = Array.from({ length: size }, (_, i) =>
-          comment({ id: \`\${batch}x\${i}\`, created: 1000 + batch, community: \`batch\${batch}\` }));
-        await engine.index('comment', packRecords(records));
-        process.stdout.write(\`\${batch}\\n\`);
-      }`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder.path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await using reader = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
-    let acknowledged = -1;
-    for await (const chunk of child.stdout) {
-      acknowledged = Number(String(chunk).trim().split('\n').at(-1));
-      await reader.refresh();
-      assert.ok((await wholeBatches(reader)) > acknowledged);
-      if (acknowledged > 25) break;
-    }
-    assert.ok(acknowledged > 25, `the child ended after batch ${acknowledged}`);
-    child.kill('SIGKILL');
-    await new Promise((resolve) => child.once('exit', resolve));
-    await using writer = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
-    assert.ok((await wholeBatches(writer)) > acknowledged);
-    await writer.index('comment', packRecords([comment({ id: 'after' })]));
-  });
 });
-
-/** How many batches of the test above there are; fails where one is there in part. */
-async function wholeBatches(engine: SearchEngine): Promise<number> {
-  const breakdowns = [{ field: 'community', size: 10_000 }] as const;
-  const { breakdowns: made } = await engine.ask({ kind: 'comment', query: EVERYTHING, breakdowns });
-  const { rows } = made![0]!;
-  for (const { name, count } of rows) {
-    assert.equal(count, Number(name.replace('batch', '')) % 3 === 0 ? 2500 : 100, name);
-  }
-  return rows.length;
-}

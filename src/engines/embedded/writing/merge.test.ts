@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { everything, RULES } from '../../../../test/engine-suite.ts';
-import { comment, folderInMemory, START_OF_2008 } from '../../../../test/helpers.ts';
+import { folderInMemory, START_OF_2008, someComments } from '../../../../test/helpers.ts';
 import { ofTests } from '../../../../test/of-tests.ts';
 import { WholeThread } from '../../../../test/whole-thread.ts';
 import type { StoredComment } from '../../../model/record.ts';
@@ -20,13 +20,11 @@ const open = (folder: string) => openEmbeddedEngine(folder, { rules: RULES, work
 
 /** Comments that span all the time, in no order of it. */
 function dump(number: number, size: number): StoredComment[] {
-  return Array.from({ length: size }, (_, i) =>
-    comment({
-      ...{ id: `d${number}x${i}`, community: `c${number}`, score: i % 50, post: `p${i % 9}` },
-      created: START_OF_2008 + ((i * 7919) % SECONDS),
-      body: `the comment ${i} of dump${number}, see http://site${i % 5}.com`,
-    }),
-  );
+  return someComments(size, (i) => ({
+    ...{ id: `d${number}x${i}`, community: `c${number}`, score: i % 50, post: `p${i % 9}` },
+    created: START_OF_2008 + ((i * 7919) % SECONDS),
+    body: `the comment ${i} of dump${number}, see http://site${i % 5}.com`,
+  }));
 }
 
 /** A thread and what it sees of an index; what it may be asked for of comments. */
@@ -221,9 +219,7 @@ it('a merge keeps long texts and long names, whichever of the segments is the la
   const long = (i: number) => `c${i}${'x'.repeat(i % 50 === 0 ? 3_000 : 3)}`;
   const body = (i: number) =>
     Array.from({ length: i === 400 ? 120_000 : 20 }, (_, word) => (word * 7919 * i).toString(36)).join(' ');
-  const records = Array.from({ length: 3_000 }, (_, i) =>
-    comment({ id: `d${i}`, community: long(i), created: START_OF_2008 + i, body: body(i) }),
-  );
+  const records = someComments(3_000, (i) => ({ community: long(i), body: body(i) }));
   await using engine = await embeddedEngine(records.slice(0, 700), records.slice(700));
   const work = new Work(engine.path);
   assert.ok(work.names.length > 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
-import { comment, instead, START_OF_2008 } from '../../../../test/helpers.ts';
+import { instead, someComments } from '../../../../test/helpers.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { OneOfMany } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
@@ -15,10 +15,8 @@ async function withEngine(
   refuse: (question: OneOfMany) => Error | null,
   run: (context: AnalysisContext) => Promise<void>,
 ): Promise<void> {
-  const comments = Array.from({ length: 20 }, (_, i) =>
-    comment({ id: `c${i}`, body: i % 2 === 0 ? 'solar panel' : 'roof', created: START_OF_2008 + i }),
-  );
-  await using engine = await embeddedEngine(comments);
+  const bodyOf = (i: number) => (i % 2 === 0 ? 'solar panel' : 'roof');
+  await using engine = await embeddedEngine(someComments(20, (i) => ({ body: bodyOf(i) })));
   const askAll = (questions: readonly OneOfMany[], ...rest: []) => {
     const error = questions.map(refuse).find((one) => one !== null);
     return error === undefined ? engine.askAll(questions, ...rest) : Promise.reject(error);
