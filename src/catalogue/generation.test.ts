@@ -35,12 +35,6 @@ describe('generation of what is known of communities', () => {
     }
   });
 
-  test('a batch that fails leaves it as it was', async ({ catalogue }) => {
-    const bad = { name: 'b', nsfw: true, time: Number.NaN, id: '' };
-    assert.throws(() => catalogue.recordClaims([claim, bad]));
-    assert.equal(catalogue.generation(), 0);
-  });
-
   it('a missing catalogue that is only read has no path and is at 0', async () => {
     using folder = temporaryFolder();
     await using catalogue = Catalogue.openToRead(folder.path);

@@ -9,6 +9,8 @@ import type { MovedRecords, RemovalEntry } from '../model/removals.ts';
 import { Catalogue } from './catalogue.ts';
 import type { Removals } from './removals.ts';
 
+const A = { kind: 'post', name: 'a' } as const;
+
 /** Lists these entries as one removal, which then holds. */
 function remove(removals: Removals, entries: readonly RemovalEntry[]): number {
   const id = removals.begin('posts', false);
@@ -34,7 +36,8 @@ describe('removals: states', () => {
     const seen: string[] = [];
     const look = () => seen.push(`${removals.all()[0]?.state} ${removals.version()} ${isRefused()}`);
     const id = removals.begin('query', true);
-    removals.add(id, [{ kind: 'post', name: 'a' }]);
+    // An entry given twice is listed once.
+    for (const entries of [[A], [A, A]]) removals.add(id, entries);
     look();
     removals.hold(id);
     look();
@@ -65,7 +68,7 @@ describe('removals: states', () => {
   });
 
   test('a step out of turn is refused and changes nothing', async ({ catalogue: { removals } }) => {
-    const id = remove(removals, [{ kind: 'post', name: 'a' }]);
+    const id = remove(removals, [A]);
     const before = removals.all();
     for (const step of ['hold', 'finish', 'drop', 'finishUndo'] as const)
       assert.throws(() => removals[step](id), /removal \d/);
@@ -77,29 +80,11 @@ describe('removals: states', () => {
   test('one that is dropped leaves nothing, and its number is not given again', async (place) => {
     const { removals } = place.catalogue;
     const id = removals.begin('posts', false);
-    removals.add(id, [{ kind: 'post', name: 'a' }]);
+    removals.add(id, [A]);
     removals.drop(id);
     assert.deepEqual(removals.all(), []);
     assert.equal(remove(removals, [{ kind: 'post', name: 'z' }]), id + 1);
     assert.deepEqual(removals.refused([post({ id: 'a' }), post({ id: 'z' })]), [false, true]);
-  });
-
-  test('an entry given twice is listed once', async ({ catalogue: { removals } }) => {
-    const id = removals.begin('posts', false);
-    const entry = { kind: 'post', name: 'a' } as const;
-    removals.add(id, [entry, entry]);
-    removals.add(id, [entry]);
-    assert.equal(removals.all()[0]?.listed, 1);
-  });
-
-  test('one process holds the lock, and gives it back', async ({ catalogue: one, other }) => {
-    {
-      using lock = one.removals.tryToLock();
-      assert.ok(lock !== null);
-      assert.equal(other.removals.tryToLock(), null);
-    }
-    using lock = other.removals.tryToLock();
-    assert.ok(lock !== null);
   });
 });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, post } from '../../test/helpers.ts';
-import { tokens } from '../text/tokenizer.ts';
 import {
   contentHash,
   fingerprintMix,
@@ -11,7 +10,6 @@ import {
   parseHex64,
   recordMix,
   Sum64,
-  TextHashInput,
   textHash,
 } from './hash.ts';
 import type { StoredComment, StoredPost, StoredRecord } from './record.ts';
@@ -243,19 +241,6 @@ describe('textHash', () => {
 
   it('is 0 for a withdrawn text', () => {
     assert.equal(textHash(comment({ id: '1', body: SENTENCE, withdrawn: true })), 0);
-  });
-
-  it('is the same from tokens one by one, and from the bytes of those that are plain', () => {
-    const asItIs = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-    for (const body of [SENTENCE, `${'日本 ёлка '.repeat(9)}👩‍🔬`, 'short']) {
-      const input = new TextHashInput();
-      for (const token of tokens(body)) {
-        const bytes = new TextEncoder().encode(token);
-        if (bytes.length === token.length) input.plain(bytes, 0, bytes.length, asItIs);
-        else input.token(token);
-      }
-      assert.equal(input.hash(), ofBody(body));
-    }
   });
 
   it('is the same for ever', () => {

@@ -128,18 +128,4 @@ describe('presented records', () => {
     assert.deepEqual(idsWith(''), ['own', 'known']);
     assert.deepEqual(idsWith(null), ['own', 'known']);
   });
-
-  it('a community is nsfw by what people said, before what its posts show', () => {
-    const evidence = new Map([['cats', { id: '', judgedPosts: 10, adultPosts: 9 }]]);
-    const isNsfw = (operator: boolean | null) => {
-      const knowledge = new Map([['cats', { operator, record: null, dump: null, id: '' }]]);
-      const [record] = presentRecords([comment({ id: '1', community: 'cats' })], {
-        ...SURROUNDINGS,
-        evidence,
-        knowledge,
-      });
-      return record!.subreddit.nsfw;
-    };
-    assert.deepEqual([isNsfw(null), isNsfw(false)], [true, false]);
-  });
 });

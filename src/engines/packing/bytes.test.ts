@@ -4,23 +4,15 @@ import fc from 'fast-check';
 import { ByteReader, ByteWriter, varintBytes } from './bytes.ts';
 
 describe('bytes', () => {
-  it('short texts are read as long ones are, whatever they are made of', () => {
-    const units = ['a', '\0', '\x7f', '\x80', 'ü', '猫', '😀'];
-    for (let length = 0; length < 12; length++) {
-      for (const unit of units) {
-        const text = '0123456789abcdef'.slice(0, length) + unit;
-        const writer = new ByteWriter(1);
-        for (const one of [text, unit + text, text]) writer.text(one);
-        const reader = new ByteReader(writer.written());
-        assert.deepEqual([reader.text(), reader.text(), reader.text()], [text, unit + text, text]);
-      }
-    }
-  });
-
   it('what is written is read back, in order', () => {
     const value = fc.oneof(
       fc.maxSafeNat(),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
+      // Short ones are read in another way.
+      fc.string({
+        unit: fc.constantFrom('a', 'b', '0', '9', '\0', '\x7f', '\x80', 'ü', '猫', '😀'),
+        maxLength: 12,
+      }),
       fc.double({ noNaN: true }).map((n) => [n]),
     );
     fc.assert(
@@ -43,18 +35,14 @@ describe('bytes', () => {
   });
 
   const lengths = [
-    ...([
-      [0, 1],
-      [127, 1],
-      [128, 2],
-      [16_383, 2],
-      [16_384, 3],
-    ] as const),
-    ...([
-      [2 ** 32, 5],
-      [Number.MAX_SAFE_INTEGER, 8],
-    ] as const),
-  ];
+    [0, 1],
+    [127, 1],
+    [128, 2],
+    [16_383, 2],
+    [16_384, 3],
+    [2 ** 32, 5],
+    [Number.MAX_SAFE_INTEGER, 8],
+  ] as const;
   for (const [number, bytes] of lengths) {
     it(`${number} takes ${bytes} bytes`, () => {
       const writer = new ByteWriter();

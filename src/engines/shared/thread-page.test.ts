@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { THREAD_POST, threadArbitrary } from '../../../test/generators/threads.ts';
-import { comment } from '../../../test/helpers.ts';
+import { threadArbitrary } from '../../../test/generators/threads.ts';
 import { around, byTime, treeOf } from '../../../test/thread-oracle.ts';
 import { countedBytes, type ThreadRequest } from '../../model/pages.ts';
 import type { StoredComment } from '../../model/record.ts';
@@ -20,48 +19,7 @@ function pageOf(comments: readonly StoredComment[], request: ThreadRequest) {
   return { ...made, asked, ids: made.page.records.map(({ id }) => id) };
 }
 
-const inThread = (id: string, parent: string, fields: Partial<StoredComment> = {}) =>
-  comment({ id, parent, post: THREAD_POST, ...fields });
-
-const placesOf = (comments: readonly StoredComment[]) => {
-  const { ids, thread } = pageOf(comments, WHOLE);
-  return ids.map((id, i) => `${id} ${thread.places[i]!.depth} ${thread.places[i]!.level}`);
-};
-
 describe('the shape of a thread', () => {
-  /** Comments by time, each behind what it answers. */
-  const rows: readonly (readonly [rule: string, comments: string, places: string])[] = [
-    ['nothing', '', ''],
-    [
-      'answers stand behind what they answer, by time',
-      'p1>a p1>b a>c c>d a>e',
-      'a 0 0, c 1 1, d 2 2, e 1 1, b 0 0',
-    ],
-    ['an answer that is older than what it answers stands behind it', 'c>a p1>b b>c', 'b 0 0, c 1 1, a 2 2'],
-    [
-      'below a comment that is not here the depth is unknown; nothing is dropped',
-      'lost>a a>b p1>c',
-      'a null 0, b null 1, c 0 0',
-    ],
-    ['what a comment answers may be unknown', '>a a>b', 'a null 0, b null 1'],
-    [
-      'a circle begins with its oldest comment',
-      'p1>a d>b b>c c>d c>e',
-      'a 0 0, b null 0, c null 1, d null 2, e null 2',
-    ],
-    ['a comment that answers itself', 'a>a', 'a null 0'],
-  ];
-  for (const [rule, comments, places] of rows) {
-    it(rule, () => {
-      const pairs = comments.split(' ').filter((pair) => pair !== '');
-      const records = pairs.map((pair, created) => {
-        const [parent, id] = pair.split('>') as [string, string];
-        return inThread(id, parent, { created });
-      });
-      assert.equal(placesOf(records).join(', '), places);
-    });
-  }
-
   it('is that of brute force, and so is what stands around a comment', () => {
     fc.assert(
       fc.property(threadArbitrary(), fc.nat(45), (comments, n) => {

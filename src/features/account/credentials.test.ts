@@ -85,10 +85,7 @@ describe('passwords and sessions', () => {
   test('of two sign-ins that find an outdated hash both are let in', async ({ accounts, folder }) => {
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
     resetTo(folder, outdatedHash(PASSWORD));
-    const both = await Promise.all([
-      credentialsOf(accounts).verify(ANN, PASSWORD),
-      credentialsOf(accounts).verify(ANN, PASSWORD),
-    ]);
+    const both = await Promise.all([1, 2].map(() => credentialsOf(accounts).verify(ANN, PASSWORD)));
     assert.deepEqual(both, [id, id]);
     assert.equal(await credentialsOf(accounts).verify(ANN, PASSWORD), id);
   });
@@ -122,17 +119,11 @@ describe('passwords and sessions', () => {
     const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
     clock.seconds = START + 365 * DAY;
     const wrong = accounts.sessions.start(id, 'a year fast');
-    assert.notEqual(accounts.sessions.check(wrong), null);
+    clock.seconds -= 3_600;
+    assert.notEqual(accounts.sessions.check(wrong), null, 'put back by an hour');
     clock.seconds = START;
     assert.equal(accounts.sessions.check(wrong), null);
     assert.deepEqual(accounts.sessions.list(id), []);
-  });
-
-  test('a session goes on when the clock is put back by an hour', async ({ accounts, clock }) => {
-    const id = (await credentialsOf(accounts).register(ANN, PASSWORD))!;
-    const session = accounts.sessions.start(id, 'browser');
-    clock.seconds -= 3_600;
-    assert.notEqual(accounts.sessions.check(session), null);
   });
 });
 

@@ -140,11 +140,6 @@ describe('interpretQuery', () => {
     });
   });
 
-  it('with the window off nothing is added', () => {
-    const { echo, implied } = interpretQuery('before:2024-01-01', { impliedWindow: 'off' });
-    assert.deepEqual([echo, implied], ['before:2024-01-01', null]);
-  });
-
   it('an empty query has no items', () => {
     assert.deepEqual(interpretQuery('', day), { query: { items: [] }, echo: '', implied: null, dropped: [] });
   });
@@ -182,11 +177,6 @@ describe('interpretWithoutWindow', () => {
       refusal(`${'word '.repeat(60)}before:2024-01-01`),
       /write `,after:2023-12-31` after it for .* or `,after:1970-01-01` after it for all time before$/,
     );
-  });
-
-  it('adds nothing', () => {
-    const { query, echo } = interpretWithoutWindow('A  after:2024-01-01');
-    assert.deepEqual([query.items.length, echo], [2, 'A,after:2024-01-01']);
   });
 });
 
