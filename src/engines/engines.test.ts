@@ -42,15 +42,8 @@ describe('the settings of OpenSearch', () => {
   it('nodes without TLS are those of this machine, unless the operator allows others', () => {
     const here = ['127.0.0.1', '127.1', '127.255.0.9', 'localhost', 'LOCALHOST', '[::1]', '[0::0:1]'];
     for (const host of here) assert.equal(settings({ NODES: `http://${host}:9200` }).nodes.length, 1, host);
-    const elsewhere = [
-      'os1',
-      '10.0.0.1',
-      '128.0.0.1',
-      '127.0.0.1.example.org',
-      'localhost.example.org',
-      '[::2]',
-    ];
-    for (const host of elsewhere) {
+    const elsewhere = 'os1 10.0.0.1 128.0.0.1 127.0.0.1.example.org localhost.example.org [::2]';
+    for (const host of elsewhere.split(' ')) {
       const NODES = `https://os0:9200,http://${host}:9200`;
       assert.throws(() => settings({ NODES }), {
         name: 'UsageError',

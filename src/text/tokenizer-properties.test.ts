@@ -185,19 +185,8 @@ test('no token is empty, over its length, or holds spaces, lone surrogates or wh
 });
 
 test('hostile texts of a hundred thousand characters are answered', () => {
-  const hostile = [
-    '&',
-    '&#',
-    '\u0301',
-    'a\u200d',
-    '👩\u200d',
-    '🏴\u{E0061}',
-    '\u00ad',
-    '🇩',
-    '1\ufe0f',
-    'か\u3099',
-  ];
-  for (const part of [...hostile, 'ㅏ', 'ﷺ']) {
+  const hostile = '& &# \u0301 a\u200d 👩\u200d 🏴\u{E0061} \u00ad 🇩 1\ufe0f か\u3099 ㅏ ﷺ';
+  for (const part of hostile.split(' ')) {
     const text = `e${part.repeat(100_000 / part.length)}!`;
     assert.equal(tokenSpans(text).length, tokens(text).length);
   }

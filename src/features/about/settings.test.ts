@@ -17,13 +17,9 @@ const settings = fc.record(
 /** Parts as they should be, nearly so, and of another kind altogether. */
 const part = fc.oneof(
   settings.map(printSettings),
-  fc.constantFrom('times:local', 'theme:dark', 'theme:', 'theme', ':dark', 'theme:dark:light', 'Theme:dark'),
   fc.constantFrom(
-    'toString:theme',
-    '__proto__:dark',
-    'constructor:shown',
-    'theme:constructor',
-    'adult:__proto__',
+    ...'times:local theme:dark theme: theme :dark theme:dark:light Theme:dark toString:theme'.split(' '),
+    ...'__proto__:dark constructor:shown theme:constructor adult:__proto__'.split(' '),
   ),
   fc.string({ unit: 'binary', maxLength: 20 }),
 );

@@ -114,17 +114,8 @@ describe('repeats and runs of the alphabet, digits and keyboard rows', () => {
 
 describe('passwords made of names', () => {
   const email = 'Ann.Lee@example.org';
-  for (const password of [
-    ...[
-      'ann.lee@example.org',
-      'ANN.LEE@EXAMPLE.ORG',
-      'ann.lee1',
-      'Ann.Lee2026!',
-      '123ann.lee',
-      '!!ann.lee!!',
-    ],
-    ...['colloquy', 'Colloquy1', '2026 Colloquy!'],
-  ]) {
+  const made = 'ann.lee@example.org ANN.LEE@EXAMPLE.ORG ann.lee1 Ann.Lee2026! 123ann.lee !!ann.lee!!';
+  for (const password of [...made.split(' '), 'colloquy', 'Colloquy1', '2026 Colloquy!']) {
     it(`${password} is one`, () => assert.ok(isMadeOfNames(password, email)));
   }
   for (const password of ['12345678', '!!!!!!!!', 'ann.lee is at home', 'colloquyial', 'annlee-and-more']) {

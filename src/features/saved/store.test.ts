@@ -92,11 +92,11 @@ describe('the token of a feed', () => {
     const near = [
       live.slice(1),
       `${live}a`,
-      live.toLowerCase(),
       ` ${live}`,
+      live.toLowerCase(),
+      live.replace(/.$/, '-'),
       '%',
       '',
-      live.replace(/.$/, '-'),
     ];
     const guessed = Array.from({ length: 501 }, () => randomDigits(32));
     for (const token of [...tokens, ...near.filter((one) => one !== live), ...guessed])

@@ -30,14 +30,8 @@ for (const [where, value] of SHAPES) {
   test(`a scraped thread ${where}: post, parents and community come from the nesting`, () => {
     const rows = threadRows(JSON.parse(JSON.stringify(value)));
     assert.equal(rows?.[0]?.id, 'p1');
-    const parents = [
-      'c1 t3_p1 t3_p1',
-      'c2 t3_p1 t1_c1',
-      'c3 t3_p1 t1_c2',
-      'c4 t3_p1 t1_c1',
-      'c5 t3_p1 t3_p1',
-    ];
-    const expected = parents.map((text) => `${text} SolarPower`);
+    const parents = { c1: 't3_p1', c2: 't1_c1', c3: 't1_c2', c4: 't1_c1', c5: 't3_p1' };
+    const expected = Object.entries(parents).map(([id, parent]) => `${id} t3_p1 ${parent} SolarPower`);
     assert.deepEqual(relations(rows), expected);
   });
 }

@@ -1,35 +1,11 @@
 // What a node may make this server do: answer, and nothing else; and what it costs where it does not.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { Circuit, OpenSearchClient, type Patience, UNANSWERED } from './client.ts';
+import { clientOf, listen } from '../../../../test/opensearch/one-node.ts';
+import { Circuit, UNANSWERED } from './client.ts';
 
 const REDIRECTS = [300, 301, 302, 303, 307, 308];
-
-interface Listening extends AsyncDisposable {
-  readonly address: string;
-}
-
-async function listen(listener: RequestListener): Promise<Listening> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-function clientOf({ address }: Listening, patience?: Partial<Patience>): OpenSearchClient {
-  const signIn = { user: 'ann', password: 'x' };
-  const settings = { nodes: [address], prefix: 'fake', shards: 1, replicas: 0, signIn };
-  return new OpenSearchClient(settings, patience);
-}
 
 describe('a node that names another address', () => {
   it('by a redirect is not followed: what is there is never asked', async () => {
