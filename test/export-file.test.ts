@@ -10,7 +10,6 @@ import { crc32 } from 'node:zlib';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
-import { StorageError, UsageError } from '../src/errors.ts';
 import { type ExportWish, exportPlan } from '../src/features/export/export-service.ts';
 import {
   exportToFile,
@@ -42,16 +41,16 @@ const corpus = ofTests(temporaryFolder());
 
 before(async () => {
   await using app = await openData(join(corpus.path, 'data'));
-  const records = Array.from({ length: RECORDS }, (_, i) =>
-    comment({
-      id: `c${i}`,
-      created: START_OF_2008 + i,
-      body: 'x',
-      community: i % 2 === 0 ? 'energy' : 'cats',
-    }),
-  );
+  const records = Array.from({ length: RECORDS }, (_, i) => {
+    const community = i % 2 === 0 ? 'energy' : 'cats';
+    return comment({ id: `c${i}`, created: START_OF_2008 + i, body: 'x', community });
+  });
   await app.engine.index('comment', packRecords(records));
 });
+
+function addComment(app: App, fields: Parameters<typeof comment>[0]) {
+  return app.engine.index('comment', packRecords([comment(fields)]));
+}
 
 function openData(folder: string, permalinkBase = 'https://site.example'): Promise<App> {
   return openApp({ ...readConfig({}), dataFolder: folder, threads: 0, permalinkBase });
@@ -115,11 +114,15 @@ function setArrivals(data: string, time: number): void {
   }
 }
 
-const refusal = (type: typeof UsageError | typeof StorageError, words: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof type, `${error}`);
-  assert.match(error.message, words);
-  return true;
-};
+function refused(writing: Promise<unknown>, name: 'UsageError' | 'StorageError', message: RegExp) {
+  return assert.rejects(writing, { name, message });
+}
+
+/** The file is the one that an unbroken run writes. */
+async function expectWhole(app: App, out: string, wish: Changes = {}): Promise<void> {
+  await write(app, `${out}-whole`, wish);
+  assert.ok(readFileSync(out).equals(readFileSync(`${out}-whole`)));
+}
 
 describe('an export into a file', () => {
   test('broken off twice, the file is that of an unbroken run, and only the state is left beside it', async (place) => {
@@ -152,10 +155,7 @@ describe('an export into a file', () => {
       const out = join(outs, name);
       await breakOff(app, out, wish);
       const other = name === 'sample' ? { sample: { size: RECORDS - 100, seed: 't' } } : {};
-      await assert.rejects(
-        write(app, out, other),
-        refusal(UsageError, /left by another export: `--(seed|from-ids)`/),
-      );
+      await refused(write(app, out, other), 'UsageError', /left by another export: `--(seed|from-ids)`/);
       const { resumedBehind, hasCompared, sha256, total } = await write(app, out, wish);
       assert.deepEqual([resumedBehind, hasCompared], [EXPORT_STEP, false]);
       assert.equal(total, RECORDS - (name === 'sample' ? 100 : 1));
@@ -164,18 +164,14 @@ describe('an export into a file', () => {
   });
 
   test('goes on where records came or went behind the place; the file is that of the index as it is now', async (place) => {
-    const { app, outs, out } = place;
+    const { app, out } = place;
     await breakOff(app, out);
-    await app.engine.index(
-      'comment',
-      packRecords([comment({ id: 'new', created: START_OF_2008 + 9 * RECORDS })]),
-    );
+    await addComment(app, { id: 'new', created: START_OF_2008 + 9 * RECORDS });
     await app.engine.hide(1, 'comment', { ids: [`c${RECORDS - 1}`, `c${RECORDS - 2}`] });
     const { total, count, resumedBehind, hasCompared } = await write(app, out);
     assert.deepEqual([total, count, resumedBehind], [RECORDS - 1, RECORDS - 1, EXPORT_STEP]);
     assert.equal(hasCompared, true);
-    await write(app, join(outs, 'whole'));
-    assert.ok(readFileSync(out).equals(readFileSync(join(outs, 'whole'))));
+    await expectWhole(app, out);
   });
 
   test('goes on where everything behind the place was removed', async ({ app, outs }) => {
@@ -183,13 +179,11 @@ describe('an export into a file', () => {
       const out = join(outs, compress, 'file');
       mkdirSync(join(outs, compress));
       await breakOff(app, out, { compress, order: 'newest' });
-      await app.engine.hide(1, 'comment', {
-        ids: Array.from({ length: RECORDS - EXPORT_STEP }, (_, i) => `c${i}`),
-      });
+      const ids = Array.from({ length: RECORDS - EXPORT_STEP }, (_, i) => `c${i}`);
+      await app.engine.hide(1, 'comment', { ids });
       const { count } = await write(app, out, { compress, order: 'newest' });
       assert.equal(count, EXPORT_STEP);
-      await write(app, join(outs, `whole-${compress}`), { compress, order: 'newest' });
-      assert.ok(readFileSync(out).equals(readFileSync(join(outs, `whole-${compress}`))));
+      await expectWhole(app, out, { compress, order: 'newest' });
       await app.engine.restore(1);
     }
   });
@@ -197,8 +191,7 @@ describe('an export into a file', () => {
   const changes: readonly (readonly [string, (app: App) => Promise<unknown>, RegExp])[] = [
     [
       'a record came in before the place',
-      (app) =>
-        app.engine.index('comment', packRecords([comment({ id: 'new', created: START_OF_2008 + 100 })])),
+      (app) => addComment(app, { id: 'new', created: START_OF_2008 + 100 }),
       /file\.part`: the index has changed since this part was written \(50,500 comments then, 50,501 now\): within the first [\d,]+ records, at byte/,
     ],
     [
@@ -220,29 +213,26 @@ describe('an export into a file', () => {
   ];
   for (const [name, change, words] of changes) {
     test(`${name}: refused, with what changed; the part stays, and --restart begins anew`, async (place) => {
-      const { app, outs, out } = place;
+      const { app, out } = place;
       await breakOff(app, out);
       const kept = [readFileSync(`${out}.part`), readFileSync(`${out}.state`)];
       await change(app);
-      await assert.rejects(write(app, out), refusal(StorageError, words));
+      await refused(write(app, out), 'StorageError', words);
       assert.ok(kept[0]!.subarray(0, 1000).equals(readFileSync(`${out}.part`).subarray(0, 1000)));
       assert.ok(kept[1]!.equals(readFileSync(`${out}.state`)));
       assert.equal(existsSync(out), false);
       await write(app, out, { restart: true });
-      await write(app, join(outs, 'whole'));
-      assert.ok(readFileSync(out).equals(readFileSync(join(outs, 'whole'))));
+      await expectWhole(app, out);
     });
   }
 
   test('tells matches beside records where not every record of the kind matches', async ({ app, out }) => {
     const wish = { query: '-/r/dogs' };
-    await app.engine.index('comment', packRecords([comment({ id: 'd', community: 'dogs' })]));
+    await addComment(app, { id: 'd', community: 'dogs' });
     await breakOff(app, out, wish);
     await app.engine.hide(1, 'comment', { ids: ['c100'] });
-    await assert.rejects(
-      write(app, out, wish),
-      refusal(StorageError, /\(50,500 matches then, 50,499 now; 50,501 comments then, 50,500 now\): within/),
-    );
+    const words = /\(50,500 matches then, 50,499 now; 50,501 comments then, 50,500 now\): within/;
+    await refused(write(app, out, wish), 'StorageError', words);
   });
 
   test('what another version wrote is gone on with where the bytes are the same', async ({ app, out }) => {
@@ -271,10 +261,8 @@ describe('an export into a file', () => {
     const hour = Math.floor(Date.now() / 3_600_000) * 3_600 - EXACT_FOR - 86_400;
     setArrivals(place.data, hour + 5);
     await using app = await openData(place.data);
-    await assert.rejects(
-      write(app, place.out, { fields }),
-      refusal(StorageError, /the index has changed since this part was written: .*at byte/),
-    );
+    const words = /the index has changed since this part was written: .*at byte/;
+    await refused(write(app, place.out, { fields }), 'StorageError', words);
     await write(app, place.out, { fields, restart: true });
     const last = readFileSync(place.out, 'utf8').trim().split('\n').at(-1)!;
     assert.equal(JSON.parse(last).arrived_utc, hour);
@@ -288,10 +276,8 @@ describe('an export into a file', () => {
       await breakOff(app, place.out, { fields });
     }
     await using app = await openData(place.data, 'https://other.example');
-    await assert.rejects(
-      write(app, place.out, { fields }),
-      refusal(StorageError, /links began with https:\/\/site\.example, now with .*at byte/),
-    );
+    const words = /links began with https:\/\/site\.example, now with .*at byte/;
+    await refused(write(app, place.out, { fields }), 'StorageError', words);
   });
 
   test('what is removed while it runs is left out and counted; nothing goes on behind such a part', async (place) => {
@@ -316,19 +302,15 @@ describe('an export into a file', () => {
     };
     await assert.rejects(exportToFile(app, { ...request, onProgress, out, signal: stop.signal }));
     await hidden;
-    await assert.rejects(
-      write(app, out),
-      refusal(StorageError, /1 record was removed while this part was written.*`--restart`/),
-    );
+    const words = /1 record was removed while this part was written.*`--restart`/;
+    await refused(write(app, out), 'StorageError', words);
   });
 
   test('a file that is there stays until --restart has a whole one in its place, broken off or not', async (place) => {
     const { app, out } = place;
     writeFileSync(out, 'mine');
-    await assert.rejects(
-      write(app, out),
-      refusal(UsageError, /expected no file `.*file` yet, found one; `--restart` replaces it/),
-    );
+    const words = /expected no file `.*file` yet, found one; `--restart` replaces it/;
+    await refused(write(app, out), 'UsageError', words);
     await breakOff(app, out, { restart: true });
     assert.equal(readFileSync(out, 'utf8'), 'mine');
     assert.equal((await write(app, out)).resumedBehind, EXPORT_STEP);
@@ -338,7 +320,7 @@ describe('an export into a file', () => {
   test('a file that came to the name while the part was waiting is not overwritten', async ({ app, out }) => {
     await breakOff(app, out);
     writeFileSync(out, 'mine');
-    await assert.rejects(write(app, out), refusal(UsageError, /expected no file/));
+    await refused(write(app, out), 'UsageError', /expected no file/);
     assert.equal(readFileSync(out, 'utf8'), 'mine');
   });
 
@@ -346,13 +328,9 @@ describe('an export into a file', () => {
     const { app, out } = place;
     await breakOff(app, out);
     const other = { query: 'solar,/r/cats', format: 'csv', fields: null, limit: 7 } as const;
-    await assert.rejects(
-      write(app, out, other),
-      refusal(
-        UsageError,
-        /file\.state` was left by another export: query everything there, `solar,\/r\/cats` here; `--limit` none there, `7` here; `--fields` `id,subreddit,score` there, none here; `--format` `ndjson` there, `csv` here\. .*`--restart`/,
-      ),
-    );
+    const words =
+      /file\.state` was left by another export: query everything there, `solar,\/r\/cats` here; `--limit` none there, `7` here; `--fields` `id,subreddit,score` there, none here; `--format` `ndjson` there, `csv` here\. .*`--restart`/;
+    await refused(write(app, out, other), 'UsageError', words);
     assert.equal((await write(app, out, { query: '  ' })).resumedBehind, EXPORT_STEP);
   });
 
@@ -371,20 +349,17 @@ describe('an export into a file', () => {
     for (const [bytes, told, words] of cases) {
       writeFileSync(`${out}.part`, bytes!);
       writeFileSync(`${out}.state`, told!);
-      await assert.rejects(write(app, out), refusal(StorageError, words));
+      await refused(write(app, out), 'StorageError', words);
     }
     const alone = join(outs, 'alone');
     writeFileSync(`${alone}.part`, part);
-    await assert.rejects(
-      write(app, alone),
-      refusal(UsageError, /alone\.state` beside .*found none.*`--restart`/),
-    );
+    await refused(write(app, alone), 'UsageError', /alone\.state` beside .*found none.*`--restart`/);
     assert.equal((await write(app, alone, { restart: true })).count, RECORDS);
   });
 
   test('two that write one file: the second is refused', async ({ app, outs, out }) => {
     const first = write(app, out);
-    await assert.rejects(write(app, out), refusal(UsageError, /expected to be alone in writing/));
+    await refused(write(app, out), 'UsageError', /expected to be alone in writing/);
     await first;
     assert.deepEqual(readdirSync(outs).sort(), ['file', 'file.state']);
   });
@@ -405,7 +380,7 @@ describe('an export into a file', () => {
       const plan = exportPlan({ ...WISH, ...wish });
       const request = { plan, out, restart: false, version: 'this' };
       const inTheWay = { ...request, onProgress: () => writeFileSync(out, 'mine') };
-      await assert.rejects(exportToFile(app, inTheWay), refusal(UsageError, /expected no file/));
+      await refused(exportToFile(app, inTheWay), 'UsageError', /expected no file/);
       rmSync(out);
       const index = (await app.engine.fingerprints()).comment;
       const finished = await write(app, out, wish);
