@@ -102,10 +102,8 @@ describe('a backup of a folder at rest', () => {
     assert.equal((await colloquy(['check', '--data', target])).code, 0);
     const again = await colloquy(['backup', target, '--data', data, '--json']);
     assert.equal(again.code, 2);
-    assert.match(
-      again.stderr,
-      /^colloquy: expected a folder that is empty or does not exist yet, found .*\n$/,
-    );
+    const words = /^colloquy: expected a folder that is empty or does not exist yet, found .*\n$/;
+    assert.match(again.stderr, words);
     const json = await colloquy(['backup', `${target}2`, '--data', data, '--json']);
     assert.deepEqual(Object.keys(JSON.parse(json.stdout)), ['folder', 'files', 'bytes', 'seconds']);
   });

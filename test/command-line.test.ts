@@ -88,10 +88,9 @@ it('colloquy explain prints one table, the answer of the API, or CSV, and tells 
   const asked = ['explain', 'posts', '--data', sample.path];
   const table = await colloquy([...asked, 'solar', 'before:2024-01-01']);
   assert.equal(table.code, 0);
-  assert.match(
-    table.out,
-    /^\d+ posts? match(es)? solar,before:2024-01-01\nA search adds after:2023-12-31, because .*: \d+ posts\n\nITEM +ALONE +WITHOUT +SO FAR +/,
-  );
+  const expected =
+    /^\d+ posts? match(es)? solar,before:2024-01-01\nA search adds after:2023-12-31, because .*: \d+ posts\n\nITEM +ALONE +WITHOUT +SO FAR +/;
+  assert.match(table.out, expected);
   assert.match(table.out, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
   const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).out);
   const [item] = answer.rows;
@@ -169,10 +168,8 @@ describe('colloquy search', () => {
     const first = await colloquy([...query.slice(0, 2), ...flags, ...data, '--', ...query.slice(2)]);
     const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(first.words)![1]!;
     const cursor = all.sort_key[0][0];
-    assert.equal(
-      next,
-      `search comments --order-by=top --limit=300 --after ${cursor} --data ${sample.path} -- the -solar`,
-    );
+    const pasted = `search comments --order-by=top --limit=300 --after ${cursor} --data ${sample.path} -- the -solar`;
+    assert.equal(next, pasted);
     let last = first;
     let pages = 1;
     for (; last.words.includes('More:'); pages++) {
@@ -294,10 +291,8 @@ describe('--version', () => {
     ]) {
       const { code, out, words: told } = await colloquy(words, { COLLOQUY_ENGINE: 'lucene' });
       assert.deepEqual([code, out], [2, '']);
-      assert.match(
-        told,
-        /^colloquy: setting `COLLOQUY_ENGINE`: expected `embedded` [^\n]*, found `lucene`\n$/,
-      );
+      const message = /^colloquy: setting `COLLOQUY_ENGINE`: expected `embedded` [^\n]*, found `lucene`\n$/;
+      assert.match(told, message);
     }
     assert.equal(existsSync(data), false);
   });
@@ -519,10 +514,8 @@ describe('colloquy coverage', () => {
   });
 
   it('what is no name is exit code 2, and so is a folder that is not there, which is not made', async () => {
-    expectRefused(
-      await coverage('--subreddit', 'a,,b'),
-      /^colloquy: `--subreddit`: expected names of communities, separated by commas/,
-    );
+    const message = /^colloquy: `--subreddit`: expected names of communities, separated by commas/;
+    expectRefused(await coverage('--subreddit', 'a,,b'), message);
     const nowhere = join(folder.path, 'nowhere');
     assert.equal((await colloquy(['coverage', '--data', nowhere])).code, 2);
     assert.ok(!existsSync(nowhere));

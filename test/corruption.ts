@@ -163,10 +163,8 @@ function assertNamed(error: unknown, { name, files }: Damage): void {
   const isTold = error instanceof StorageError || error instanceof UsageError;
   assert.ok(isTold, `${name}: ${error instanceof Error ? error.stack : String(error)}`);
   const names = files.map((file) => basename(file));
-  assert.ok(
-    names.some((file) => error.message.includes(file)),
-    `${name}: ${error.message}`,
-  );
+  const isNamed = names.some((file) => error.message.includes(file));
+  assert.ok(isNamed, `${name}: ${error.message}`);
 }
 
 /** Files of segments, below the folder. */

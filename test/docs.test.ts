@@ -59,14 +59,13 @@ import { listen } from './api/export-client.ts';
 import { openService } from './api/service.ts';
 import { allFeatures } from './archive.ts';
 import { comment, jsonLines, post, temporaryFolder } from './helpers.ts';
+import { project, read } from './project.ts';
 
 const COMMANDS = commandsOf(FEATURES);
 
 const run = promisify(execFile);
 
-function page(name: string): string {
-  return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
-}
+const page = (name: string) => read(`docs/${name}`);
 
 /** Rows of every table whose head begins so, as cells. */
 function table(text: string, head: string): string[][] {
@@ -96,10 +95,8 @@ function expectTold(name: string, part: RegExp, expected: string): void {
   const found = part.exec(text)?.[0];
   assert.ok(found !== undefined, `${name}: ${part}`);
   if (process.env.COLLOQUY_WRITE_DOCUMENTS === '1') {
-    writeFileSync(
-      new URL(`../docs/${name}`, import.meta.url),
-      text.replace(part, () => expected),
-    );
+    const written = text.replace(part, () => expected);
+    writeFileSync(`${project}docs/${name}`, written);
   } else assert.equal(found, expected);
 }
 

@@ -213,10 +213,16 @@ function copyConformance(harness: EngineHarness): void {
           assert.deepEqual(rest, { records: 2, communities: 2, first: 7, last: 9, lacking });
           assert.ok(segments >= 1);
           assert.ok(bytes > 0);
-          assert.deepEqual(
-            { ...stats.comment, bytes: 0 },
-            { records: 0, communities: 0, first: null, last: null, segments: 0, bytes: 0, lacking },
-          );
+          const expected = {
+            records: 0,
+            communities: 0,
+            first: null,
+            last: null,
+            segments: 0,
+            bytes: 0,
+            lacking,
+          };
+          assert.deepEqual({ ...stats.comment, bytes: 0 }, expected);
         },
       ));
   });

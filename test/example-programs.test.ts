@@ -55,10 +55,8 @@ describe('examples', async () => {
   });
 
   it('table.py: a row a month, over all pages', { skip: missing('python3') }, async () => {
-    assert.equal(
-      await output('python3', 'table.py', 'solar', 'after:1970-01-01'),
-      'month,posts,median_score,communities\n2008-01,500,2,1\n2008-02,500,2,1\n',
-    );
+    const expected = 'month,posts,median_score,communities\n2008-01,500,2,1\n2008-02,500,2,1\n';
+    assert.equal(await output('python3', 'table.py', 'solar', 'after:1970-01-01'), expected);
     await assert.rejects(output('python3', 'table.py', 'score:x'), /bad_score: /);
   });
 

@@ -63,10 +63,9 @@ describe('colloquy export to standard output', () => {
     assert.equal(code, 0);
     const expected = Array.from({ length: RECORDS }, (_, i) => `c${i}`);
     assert.deepEqual(idsOf(jsonLines(out)), expected);
-    assert.match(
-      words,
-      /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\nfrom the index [0-9a-f]{16} of 4,000 comments\n$/,
-    );
+    const summary =
+      /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\nfrom the index [0-9a-f]{16} of 4,000 comments\n$/;
+    assert.match(words, summary);
     assert.ok(words.includes(digest(out)));
   });
 
@@ -80,11 +79,10 @@ describe('colloquy export to standard output', () => {
   it('with --json the report is one object, on standard error', async () => {
     const { out, words } = await colloquy(['export', 'posts', '--compress', 'none', '--json']);
     const report = JSON.parse(words);
-    assert.equal(
-      Object.keys(report).join(' '),
-      'kind query under order_by format compress fields file matches total count withheld cut_cells ' +
-        'resumed_behind bytes sha256 seconds index arrival',
-    );
+    const names =
+      'kind query under order_by format compress fields file matches total count withheld cut_cells';
+    const more = 'resumed_behind bytes sha256 seconds index arrival';
+    assert.equal(Object.keys(report).join(' '), `${names} ${more}`);
     assert.deepEqual([report.file, report.total, report.count, report.withheld], [null, 1, 1, 0]);
     assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(out), digest(out)]);
     assert.deepEqual(report.index, await fingerprintOfPosts());

@@ -185,10 +185,8 @@ describe('tools for language models', { timeout: 120_000 }, () => {
       const { content } = await client.callTool({ name, arguments: { ...given } });
       return (content as { text: string }[])[0]!.text;
     };
-    assert.equal(
-      await heads('count_comments', { query: ['inverter', 'battery'] }),
-      '`inverter`: 7 in all, exactly. `battery`: 16 in all, exactly.',
-    );
+    const counts = '`inverter`: 7 in all, exactly. `battery`: 16 in all, exactly.';
+    assert.equal(await heads('count_comments', { query: ['inverter', 'battery'] }), counts);
     assert.match(
       await heads('search_posts', { query: 'before:2024-01-02' }),
       /^\d+ in all, exactly\. Query as understood: `.*after:2024-01-01.*`\. `after:.*` was added, since `before:` alone/,

@@ -153,9 +153,7 @@ it('a question that waits behind others for longer than its budget is 503 `busy`
   assert.equal(response.statusCode, 503);
   assert.equal(response.headers['retry-after'], '1');
   assert.equal(response.json().code, 'busy');
-  assert.match(
-    response.json().detail,
-    /^expected a thread for the query within 1 ms, found all of them at work$/,
-  );
+  const words = /^expected a thread for the query within 1 ms, found all of them at work$/;
+  assert.match(response.json().detail, words);
   await Promise.all(others);
 });

@@ -101,10 +101,10 @@ describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
       for (const [data, found] of places.slice(0, TRYING_ALL.includes(line) ? undefined : 1)) {
         const { code, out, words } = await colloquy(line, data);
         assert.deepEqual([code, out], [2, '']);
-        assert.match(
-          words,
-          new RegExp(`^colloquy: expected a data folder at \`[^\n]*\`, found ${found}[^\n]*\n$`),
+        const message = new RegExp(
+          `^colloquy: expected a data folder at \`[^\n]*\`, found ${found}[^\n]*\n$`,
         );
+        assert.match(words, message);
       }
       const names = globSync('**', { cwd: folder.path }).sort();
       assert.deepEqual(names, ['.', 'empty', 'foreign', 'foreign/letter.txt']);
@@ -190,10 +190,8 @@ describe('a folder that may only be read', async () => {
     chmodSync(join(data, 'posts.db'), 0);
     const refused = await colloquy('search posts', data, identity);
     assert.equal(refused.code, 1);
-    assert.match(
-      refused.words,
-      /^colloquy: `[^`]*posts\.db`: expected a file that can be opened, [^\n]*\n$/m,
-    );
+    const message = /^colloquy: `[^`]*posts\.db`: expected a file that can be opened, [^\n]*\n$/m;
+    assert.match(refused.words, message);
     const found = await colloquy('search comments', data, identity);
     assert.deepEqual([found.code, found.out], [0, known.get('search comments')!.out], found.words);
   });

@@ -133,10 +133,10 @@ describe('released formats', () => {
           : ['search', name === 'posts.db' ? 'posts' : 'comments', 'cat'];
       const { code, stderr } = await colloquy([...words, '--data', folder.path]);
       assert.equal(code, 2, stderr);
-      assert.match(
-        stderr,
-        new RegExp(`^colloquy: .*${name}.*found one from before: import its dumps again .*\\n$`),
+      const message = new RegExp(
+        `^colloquy: .*${name}.*found one from before: import its dumps again .*\\n$`,
       );
+      assert.match(stderr, message);
     }
   });
 });

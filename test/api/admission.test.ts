@@ -188,10 +188,9 @@ describe('a refusal that comes quickly, without the framework', () => {
     for (let i = 0; i < 3; i++) assert.equal((await overSocket(site, line)).status, 503);
     for (const path of PAGES) assert.equal((await overSocket(site, `GET ${path} HTTP/1.1`)).status, 503);
     const { body } = await server.inject({ url: '/metrics', headers: { host: '127.0.0.1' } });
-    assert.match(
-      body,
-      /^colloquy_requests_total\{route="\/api\/v1\/search\/posts",method="GET",status="503"\} 3$/m,
-    );
+    const expected =
+      /^colloquy_requests_total\{route="\/api\/v1\/search\/posts",method="GET",status="503"\} 3$/m;
+    assert.match(body, expected);
     assert.match(body, /^colloquy_requests_total\{route="\/thread\/:post",method="GET",status="503"\} 1$/m);
     assert.match(body, RegExp(`^colloquy_refusals_total\\{code="busy"\\} ${3 + PAGES.length}$`, 'm'));
     assert.match(body, RegExp(`^colloquy_admission_refused_at_once_total ${3 + PAGES.length}$`, 'm'));

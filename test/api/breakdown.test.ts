@@ -50,10 +50,9 @@ describe('breakdowns', () => {
     assert.deepEqual((await answerOf('comments?query=solar&after=99')).rows, []);
     const { headers } = await get('comments?query=solar&limit=2&format=csv&under=');
     const [, link] = /<[^>]*(\/api[^>]*)>; rel="next"/.exec(String(headers.link))!;
-    assert.equal(
-      link,
-      '/api/v1/breakdown/comments?query=solar&field=subreddit&step=none&limit=2&normalise=scope&format=csv&after=2',
-    );
+    const expected =
+      '/api/v1/breakdown/comments?query=solar&field=subreddit&step=none&limit=2&normalise=scope&format=csv&after=2';
+    assert.equal(link, expected);
   });
 
   it('by time, each bucket that is not empty has its share', async () => {

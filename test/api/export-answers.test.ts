@@ -179,11 +179,11 @@ describe('an export', async () => {
 
   it('oldest first is the default, and the fields chosen come in their order', async () => {
     const { body } = await get('posts?query=/r/aww+/r/videos&fields=score,created,id');
-    assert.equal(
-      body.toString(),
-      '{"score":321,"created":"2021-01-02T00:00:00Z","id":"cats1"}\n' +
-        '{"score":1000,"created":"2021-01-03T00:00:00Z","id":"video1"}\n',
-    );
+    const rows = jsonLines(body.toString()).map((row) => JSON.stringify(row));
+    assert.deepEqual(rows, [
+      '{"score":321,"created":"2021-01-02T00:00:00Z","id":"cats1"}',
+      '{"score":1000,"created":"2021-01-03T00:00:00Z","id":"video1"}',
+    ]);
   });
 
   it('under: comments of posts that match', async () => {

@@ -67,15 +67,10 @@ describe('the OpenAPI document', () => {
       ...['citations/{id}', 'citations/{id}/check', 'datasets', 'datasets/{name}', 'datasets/{name}/{file}'],
       ...['saved', 'saved/{id}', 'thread/{post}'],
     ];
-    assert.deepEqual(
-      operations()
-        .map(([path, method]) => `${method} ${path}`)
-        .sort(),
-      [
-        ...paths.flatMap((path) => [`get /api/v1/${path}`, `head /api/v1/${path}`]),
-        ...['get /readyz', 'get /healthz', 'get /livez'],
-      ].sort(),
-    );
+    const expected = paths.flatMap((path) => [`get /api/v1/${path}`, `head /api/v1/${path}`]);
+    expected.push('get /readyz', 'get /healthz', 'get /livez');
+    const told = operations().map(([path, method]) => `${method} ${path}`);
+    assert.deepEqual(told.sort(), expected.sort());
   });
 
   it('every reference leads to a schema, and every schema compiles', () => {

@@ -52,10 +52,8 @@ describe('one damaged description of an edition kept all data sets from being li
       using folder = temporaryFolder();
       await using app = await openHouse(folder.path);
       // Before the shelf has read it.
-      writeFileSync(
-        join(shelfOf(app).folderOf(datasetsOf(app.catalogue).get('damaged')!), 'edition.json'),
-        text,
-      );
+      const edition = shelfOf(app).folderOf(datasetsOf(app.catalogue).get('damaged')!);
+      writeFileSync(join(edition, 'edition.json'), text);
       const editions = () =>
         shelfOf(app)
           .list()

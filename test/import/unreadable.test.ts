@@ -68,10 +68,8 @@ describe('sources that may not be read', { skip: whyNot() }, async () => {
     for (const path of [locked, join(dumps, 'secret.ndjson'), join(locked, 'b.ndjson')]) {
       const { status, stdout, stderr } = run(path, join(dumps, 'a.ndjson'), '--json');
       assert.deepEqual([status, JSON.parse(stdout).read], [2, 1]);
-      assert.match(
-        stderr,
-        /^colloquy: `.*`: nothing could be imported: expected a file or folder that may be/,
-      );
+      const message = /^colloquy: `.*`: nothing could be imported: expected a file or folder that may be/;
+      assert.match(stderr, message);
     }
   });
 

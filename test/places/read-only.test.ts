@@ -162,10 +162,8 @@ describe('serve --read-only', { skip }, () => {
     const served = await serve(['--data', data, ...WORDS]);
     await change();
     assert.equal(await served.ended, 1);
-    assert.match(
-      served.output.stderr,
-      /^colloquy: `[^`]*accounts\.db`: expected a file that nobody changes[^\n]*\n$/,
-    );
+    const words = /^colloquy: `[^`]*accounts\.db`: expected a file that nobody changes[^\n]*\n$/;
+    assert.match(served.output.stderr, words);
     // A process that writes at this moment: what it commits shows at once.
     await using engine = await openEmbeddedEngine(data, { rules: { keepOriginals: false }, workers: 0 });
     const write = (id: string) => engine.index('post', packRecords([post({ id, title: 'latecomer' })]));
