@@ -18,15 +18,7 @@ import { itemConformance, matchingConformance } from './engine-matching.ts';
 import { namedConformance, pageConformance } from './engine-pages.ts';
 import { batchConformance, removalConformance } from './engine-removals.ts';
 import { sampleConformance } from './engine-samples.ts';
-import {
-  askingMaker,
-  EVERYTHING,
-  engineMaker,
-  everything,
-  firstPage,
-  queryOf,
-  RULES,
-} from './engine-suite.ts';
+import { EVERYTHING, engineMaker, everything, firstPage, queryOf, RULES, testsOver } from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
 import { comparedConformance, partsConformance, togetherConformance } from './engine-together.ts';
 import { underConformance } from './engine-under.ts';
@@ -256,7 +248,6 @@ function lifeConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: life of the index`, () => {
-    const asking = askingMaker(harness);
     it('what was acknowledged is there after reopening, checkpoints too', () =>
       withEngine(
         [post({ id: '1', title: 'cats' }), comment({ id: '2', body: 'dogs' })],
@@ -312,9 +303,10 @@ function lifeConformance(harness: EngineHarness): void {
       'call for several': (engine) => engine.askAll([comments, comments], { timeoutMs }),
       'call for records by their ids': (engine) => engine.records({ kind: 'comment', ids: ['2'], timeoutMs }),
     };
+    const test = testsOver(harness, records);
     for (const [what, call] of Object.entries(calls)) {
-      it(`a ${what} without any time left is refused as too slow, never cut short`, () =>
-        asking(records, (engine) => assert.rejects(call(engine), { code: 'query_timeout' })));
+      test(`a ${what} without any time left is refused as too slow, never cut short`, (engine) =>
+        assert.rejects(call(engine), { code: 'query_timeout' }));
     }
   });
 }
@@ -330,53 +322,49 @@ export function abortConformance(harness: EngineHarness): void {
   const isReason = (error: unknown) => error === reason;
 
   describe(`${name}: a caller that goes`, () => {
-    const asking = askingMaker(harness);
+    const test = testsOver(harness, records);
 
-    it('before it asks is told the reason, and nothing else', () =>
-      asking(records, async (engine) => {
-        const signal = AbortSignal.abort(reason);
-        await assert.rejects(engine.ask(question, signal), isReason);
-        await assert.rejects(engine.records({ kind: 'comment', ids: ['7'] }, signal), isReason);
-        await assert.rejects(async () => {
-          for await (const _ of engine.scan('comment', EVERYTHING, 'oldest', signal)) assert.fail('a batch');
-        }, isReason);
-        assert.equal((await engine.ask(question)).total, RECORDS);
-      }));
+    test('before it asks is told the reason, and nothing else', async (engine) => {
+      const signal = AbortSignal.abort(reason);
+      await assert.rejects(engine.ask(question, signal), isReason);
+      await assert.rejects(engine.records({ kind: 'comment', ids: ['7'] }, signal), isReason);
+      await assert.rejects(async () => {
+        for await (const _ of engine.scan('comment', EVERYTHING, 'oldest', signal)) assert.fail('a batch');
+      }, isReason);
+      assert.equal((await engine.ask(question)).total, RECORDS);
+    });
 
-    it('while its question waits among others is told the reason; the others are answered', () =>
-      asking(records, async (engine) => {
-        const controller = new AbortController();
-        const asked = Array.from({ length: 12 }, (_, i) =>
-          engine.ask(question, i % 3 === 0 ? controller.signal : undefined),
-        );
-        controller.abort(reason);
-        for (const [i, answer] of (await Promise.allSettled(asked)).entries()) {
-          if (i % 3 === 0) assert.ok(answer.status === 'rejected' && isReason(answer.reason));
-          else assert.ok(answer.status === 'fulfilled' && answer.value.total === RECORDS);
+    test('while its question waits among others is told the reason; the others are answered', async (engine) => {
+      const controller = new AbortController();
+      const asked = Array.from({ length: 12 }, (_, i) =>
+        engine.ask(question, i % 3 === 0 ? controller.signal : undefined),
+      );
+      controller.abort(reason);
+      for (const [i, answer] of (await Promise.allSettled(asked)).entries()) {
+        if (i % 3 === 0) assert.ok(answer.status === 'rejected' && isReason(answer.reason));
+        else assert.ok(answer.status === 'fulfilled' && answer.value.total === RECORDS);
+      }
+    });
+
+    test('while it scans is told the reason in place of the next batch', async (engine) => {
+      const controller = new AbortController();
+      let scanned = 0;
+      await assert.rejects(async () => {
+        for await (const batch of engine.scan('comment', EVERYTHING, 'oldest', controller.signal)) {
+          scanned += batch.length;
+          controller.abort(reason);
         }
-      }));
+      }, isReason);
+      assert.ok(scanned > 0 && scanned < RECORDS, `${scanned} records before it went`);
+      assert.equal((await engine.ask(question)).total, RECORDS);
+    });
 
-    it('while it scans is told the reason in place of the next batch', () =>
-      asking(records, async (engine) => {
-        const controller = new AbortController();
-        let scanned = 0;
-        await assert.rejects(async () => {
-          for await (const batch of engine.scan('comment', EVERYTHING, 'oldest', controller.signal)) {
-            scanned += batch.length;
-            controller.abort(reason);
-          }
-        }, isReason);
-        assert.ok(scanned > 0 && scanned < RECORDS, `${scanned} records before it went`);
-        assert.equal((await engine.ask(question)).total, RECORDS);
-      }));
-
-    it('after its answer changes nothing', () =>
-      asking(records, async (engine) => {
-        const controller = new AbortController();
-        const { total } = await engine.ask(question, controller.signal);
-        controller.abort(reason);
-        assert.equal(total, RECORDS);
-        assert.equal((await engine.ask(question)).total, RECORDS);
-      }));
+    test('after its answer changes nothing', async (engine) => {
+      const controller = new AbortController();
+      const { total } = await engine.ask(question, controller.signal);
+      controller.abort(reason);
+      assert.equal(total, RECORDS);
+      assert.equal((await engine.ask(question)).total, RECORDS);
+    });
   });
 }

@@ -17,13 +17,13 @@ import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../src/model/has
 import type { Kind } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import {
-  askingMaker,
   EVERYTHING,
   engineMaker,
   everything,
   firstPage,
   queryOf,
   rowsOf,
+  testsOver,
 } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
@@ -37,7 +37,6 @@ export function countConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: breakdowns and timeline`, () => {
-    const asking = askingMaker(harness);
     const records = [
       linkPost({ id: '1', domain: 'youtu.be', community: 'cats', created: START_OF_2008 }),
       linkPost({ id: '2', domain: 'youtu.be', community: 'cats', created: START_OF_2008 + 86_400 }),
@@ -45,6 +44,7 @@ export function countConformance(harness: EngineHarness): void {
       post({ id: '4', domain: 'self.AskMen', community: 'askmen', created: START_OF_2008 + 3 * 86_400 }),
       linkPost({ id: '5', domain: '', community: 'askmen', created: START_OF_2008 + 3 * 86_400 + 5 }),
     ];
+    const test = testsOver(harness, records);
     const ask = async (engine: SearchEngine, text: string, question: Partial<Question>): Promise<Answer> =>
       engine.ask({ kind: 'post', query: queryOf(text), ...question });
 
@@ -83,20 +83,18 @@ export function countConformance(harness: EngineHarness): void {
       ],
     ];
     for (const [rule, cases] of table) {
-      it(rule, () =>
-        asking(records, async (engine) => {
-          const { breakdowns } = await ask(engine, '', { breakdowns: cases.map(([request]) => request) });
-          const expected = cases.map(([{ field }, counts, distinct]) => {
-            const rows = rowsOf(counts);
-            return distinct === undefined ? { field, rows } : { field, rows, distinct };
-          });
-          assert.deepEqual(breakdowns, expected);
-        }),
-      );
+      test(rule, async (engine) => {
+        const { breakdowns } = await ask(engine, '', { breakdowns: cases.map(([request]) => request) });
+        const expected = cases.map(([{ field }, counts, distinct]) => {
+          const rows = rowsOf(counts);
+          return distinct === undefined ? { field, rows } : { field, rows, distinct };
+        });
+        assert.deepEqual(breakdowns, expected);
+      });
     }
 
     it('`self.Cubs` and `self.cubs` are one domain, as are `News.example` and `news.example`', () =>
-      asking(
+      withEngine(
         [
           post({ id: '1', domain: 'self.Cubs', community: 'cubs', created: START_OF_2008 }),
           post({ id: '2', domain: 'self.cubs', community: 'cubs', created: START_OF_2008 + 1 }),
@@ -143,14 +141,12 @@ export function countConformance(harness: EngineHarness): void {
         { '-1': 0, 0: 1, 1: 1 },
       ],
     ] as const) {
-      it(rule, () =>
-        asking(records, async (engine) => {
-          const { timeline } = await ask(engine, text, { timeline: {} });
-          const days = Object.entries(counts).toSorted(([a], [b]) => Number(a) - Number(b));
-          const buckets = days.map(([day, count]) => ({ start: START_OF_2008 + Number(day) * DAY, count }));
-          assert.deepEqual(timeline, { step: 'day', buckets });
-        }),
-      );
+      test(rule, async (engine) => {
+        const { timeline } = await ask(engine, text, { timeline: {} });
+        const days = Object.entries(counts).toSorted(([a], [b]) => Number(a) - Number(b));
+        const buckets = days.map(([day, count]) => ({ start: START_OF_2008 + Number(day) * DAY, count }));
+        assert.deepEqual(timeline, { step: 'day', buckets });
+      });
     }
 
     it('a timeline has the step that is asked for, and the sum of the scores of each bucket', () =>
@@ -208,22 +204,21 @@ export function countConformance(harness: EngineHarness): void {
         },
       ));
 
-    it('a timeline of 10,000 buckets is given, one of more is an EngineLimit that names the step to take', () =>
-      asking(records, async (engine) => {
-        const timeline = { step: 'hour' } as const;
-        const hours = (count: number) => {
-          const end = new Date((START_OF_2008 + count * 3_600) * 1_000).toISOString().slice(0, 16);
-          return ask(engine, `after:2008-01-01 before:${end}`, { timeline });
-        };
-        const { timeline: most } = await hours(10_000);
-        assert.deepEqual([most?.buckets.length, most?.buckets[0]?.count], [10_000, 1]);
-        for (const [asked, step] of [
-          [() => hours(10_001), 'day'],
-          [() => ask(engine, 'after:1970-01-02 before:2100-01-01', { timeline }), 'week'],
-        ] as const) {
-          await assert.rejects(asked(), { reached: { limit: 'timeline_buckets', step } });
-        }
-      }));
+    test('a timeline of 10,000 buckets is given, one of more is an EngineLimit that names the step to take', async (engine) => {
+      const timeline = { step: 'hour' } as const;
+      const hours = (count: number) => {
+        const end = new Date((START_OF_2008 + count * 3_600) * 1_000).toISOString().slice(0, 16);
+        return ask(engine, `after:2008-01-01 before:${end}`, { timeline });
+      };
+      const { timeline: most } = await hours(10_000);
+      assert.deepEqual([most?.buckets.length, most?.buckets[0]?.count], [10_000, 1]);
+      for (const [asked, step] of [
+        [() => hours(10_001), 'day'],
+        [() => ask(engine, 'after:1970-01-02 before:2100-01-01', { timeline }), 'week'],
+      ] as const) {
+        await assert.rejects(asked(), { reached: { limit: 'timeline_buckets', step } });
+      }
+    });
   });
 }
 
@@ -304,7 +299,6 @@ export function breakdownConformance(harness: EngineHarness): void {
   });
 
   describe(`${name}: what rows come to`, () => {
-    const asking = askingMaker(harness);
     const records = (
       [
         ['1', 'cats', 0, 0.5, 'https://a.example/ www.b.example'],
@@ -315,6 +309,7 @@ export function breakdownConformance(harness: EngineHarness): void {
     ).map(([id, community, day, sentiment, body]) =>
       comment({ id, community, created: START_OF_2008 + day * DAY, sentiment, body }),
     );
+    const test = testsOver(harness, records);
     const month = (n: number, count: number) => ({ start: START_OF_2008 + n * 31 * DAY, count });
 
     it('by time, names that only came with a later batch were counted in the shares of the first row', () =>
@@ -328,76 +323,73 @@ export function breakdownConformance(harness: EngineHarness): void {
         assert.deepEqual([row!.name, row!.of, row!.by, others], ['cats', 1, [{ ...month(0, 1), of: 1 }], []]);
       }));
 
-    it('by time, only buckets with a record are given', () =>
-      asking(records, async (engine) => {
-        const rows = async (field: 'community' | 'domain' | 'score', by: 'month' | 'week', text = '') =>
-          filled(await breakdown(engine, ['comment', text], { field, size: 9, by }));
-        assert.deepEqual(await rows('community', 'month'), [
-          { name: 'cats', count: 3, by: [month(0, 2), month(1, 1)] },
-          { name: 'dogs', count: 1, by: [month(1, 1)] },
-        ]);
-        assert.deepEqual(await rows('domain', 'month'), [
-          { name: 'a.example', count: 2, by: [month(0, 2)] },
-          { name: 'b.example', count: 1, by: [month(0, 1)] },
-        ]);
-        assert.deepEqual(await rows('community', 'month', 'one'), [
-          { name: 'cats', count: 1, by: [month(1, 1)] },
-          { name: 'dogs', count: 1, by: [month(1, 1)] },
-        ]);
-        // 2007-12-31 was a Monday.
-        assert.deepEqual((await rows('score', 'week'))[0]!.by, [
-          { start: START_OF_2008 - DAY, count: 2 },
-          { start: START_OF_2008 + 34 * DAY, count: 2 },
-        ]);
-      }));
+    test('by time, only buckets with a record are given', async (engine) => {
+      const rows = async (field: 'community' | 'domain' | 'score', by: 'month' | 'week', text = '') =>
+        filled(await breakdown(engine, ['comment', text], { field, size: 9, by }));
+      assert.deepEqual(await rows('community', 'month'), [
+        { name: 'cats', count: 3, by: [month(0, 2), month(1, 1)] },
+        { name: 'dogs', count: 1, by: [month(1, 1)] },
+      ]);
+      assert.deepEqual(await rows('domain', 'month'), [
+        { name: 'a.example', count: 2, by: [month(0, 2)] },
+        { name: 'b.example', count: 1, by: [month(0, 1)] },
+      ]);
+      assert.deepEqual(await rows('community', 'month', 'one'), [
+        { name: 'cats', count: 1, by: [month(1, 1)] },
+        { name: 'dogs', count: 1, by: [month(1, 1)] },
+      ]);
+      // 2007-12-31 was a Monday.
+      assert.deepEqual((await rows('score', 'week'))[0]!.by, [
+        { start: START_OF_2008 - DAY, count: 2 },
+        { start: START_OF_2008 + 34 * DAY, count: 2 },
+      ]);
+    });
 
-    it(
+    test(
       'ratings are summed up in ten-thousandths, over those that are rated',
+      async (engine) => {
+        const rows = async (field: BreakdownRequest['field']) =>
+          filled(await breakdown(engine, ['comment', ''], { field, size: 9, measure: 'sentiment' }));
+        assert.deepEqual(await rows('community'), [
+          { name: 'cats', count: 3, sum: 3_766, rated: 2 },
+          { name: 'dogs', count: 1, sum: 0, rated: 0 },
+        ]);
+        assert.deepEqual(await rows('domain'), [
+          { name: 'a.example', count: 2, sum: 3_766, rated: 2 },
+          { name: 'b.example', count: 1, sum: 5_000, rated: 1 },
+        ]);
+        assert.deepEqual(await rows('score'), [{ name: '1..1', count: 4, sum: 3_766, rated: 2 }]);
+      },
       { skip: knows.sentiment === false && NO_SENTIMENT },
-      () =>
-        asking(records, async (engine) => {
-          const rows = async (field: BreakdownRequest['field']) =>
-            filled(await breakdown(engine, ['comment', ''], { field, size: 9, measure: 'sentiment' }));
-          assert.deepEqual(await rows('community'), [
-            { name: 'cats', count: 3, sum: 3_766, rated: 2 },
-            { name: 'dogs', count: 1, sum: 0, rated: 0 },
-          ]);
-          assert.deepEqual(await rows('domain'), [
-            { name: 'a.example', count: 2, sum: 3_766, rated: 2 },
-            { name: 'b.example', count: 1, sum: 5_000, rated: 1 },
-          ]);
-          assert.deepEqual(await rows('score'), [{ name: '1..1', count: 4, sum: 3_766, rated: 2 }]);
-        }),
     );
 
-    it('rows and their buckets have how many records of `of` are in them, where the question has one', () =>
-      asking(records, async (engine) => {
-        const rows = async (request: BreakdownRequest, of = 'after:2008-01-02', text = 'one') => {
-          const queries = { query: queryOf(text), of: queryOf(of) };
-          const { breakdowns } = await engine.ask({ kind: 'comment', ...queries, breakdowns: [request] });
-          return filled(breakdowns![0]!);
-        };
-        assert.deepEqual(await rows({ field: 'community', size: 9 }), [
-          { name: 'cats', count: 1, of: 2 },
-          { name: 'dogs', count: 1, of: 1 },
-        ]);
-        assert.deepEqual(await rows({ field: 'community', size: 1, skip: 1 }), [
-          { name: 'dogs', count: 1, of: 1 },
-        ]);
-        assert.deepEqual(await rows({ field: 'domain', size: 9, by: 'month' }, 'https', ''), [
-          { name: 'a.example', count: 2, of: 2, by: [{ ...month(0, 2), of: 2 }] },
-          { name: 'b.example', count: 1, of: 1, by: [{ ...month(0, 1), of: 1 }] },
-        ]);
-        assert.deepEqual(await rows({ field: 'community', size: 1, by: 'month' }), [
-          { name: 'cats', count: 1, of: 2, by: [{ ...month(1, 1), of: 1 }] },
-        ]);
-        assert.deepEqual(await rows({ field: 'score', size: 1, by: 'month' }), [
-          { name: '1..1', count: 2, of: 3, by: [{ ...month(1, 2), of: 2 }] },
-        ]);
-        assert.deepEqual(await rows({ field: 'score', size: 1 }, 'nothinglikethis'), [
-          { name: '1..1', count: 2, of: 0 },
-        ]);
-      }));
+    test('rows and their buckets have how many records of `of` are in them, where the question has one', async (engine) => {
+      const rows = async (request: BreakdownRequest, of = 'after:2008-01-02', text = 'one') => {
+        const queries = { query: queryOf(text), of: queryOf(of) };
+        const { breakdowns } = await engine.ask({ kind: 'comment', ...queries, breakdowns: [request] });
+        return filled(breakdowns![0]!);
+      };
+      assert.deepEqual(await rows({ field: 'community', size: 9 }), [
+        { name: 'cats', count: 1, of: 2 },
+        { name: 'dogs', count: 1, of: 1 },
+      ]);
+      assert.deepEqual(await rows({ field: 'community', size: 1, skip: 1 }), [
+        { name: 'dogs', count: 1, of: 1 },
+      ]);
+      assert.deepEqual(await rows({ field: 'domain', size: 9, by: 'month' }, 'https', ''), [
+        { name: 'a.example', count: 2, of: 2, by: [{ ...month(0, 2), of: 2 }] },
+        { name: 'b.example', count: 1, of: 1, by: [{ ...month(0, 1), of: 1 }] },
+      ]);
+      assert.deepEqual(await rows({ field: 'community', size: 1, by: 'month' }), [
+        { name: 'cats', count: 1, of: 2, by: [{ ...month(1, 1), of: 1 }] },
+      ]);
+      assert.deepEqual(await rows({ field: 'score', size: 1, by: 'month' }), [
+        { name: '1..1', count: 2, of: 3, by: [{ ...month(1, 2), of: 2 }] },
+      ]);
+      assert.deepEqual(await rows({ field: 'score', size: 1 }, 'nothinglikethis'), [
+        { name: '1..1', count: 2, of: 0 },
+      ]);
+    });
   });
 
   describe(`${name}: copies`, { skip: knows.copies === false && NO_TEXTS }, () => {

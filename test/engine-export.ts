@@ -12,7 +12,7 @@ import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../src/m
 import { ORDERS, type Order, type PagePosition } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { askingMaker, EVERYTHING, engineMaker, firstPage, queryOf, RULES } from './engine-suite.ts';
+import { EVERYTHING, engineMaker, firstPage, queryOf, RULES, testsOver } from './engine-suite.ts';
 import { comment, jsonLines, post } from './helpers.ts';
 import { type LineOptions, lineOf, lineShaper } from './line-shaper.ts';
 import { comparator } from './reference/order.ts';
@@ -79,51 +79,49 @@ export function exportConformance(harness: EngineHarness): void {
   const records = tied(2_500);
 
   describe(`${name}: exports`, () => {
-    const asking = askingMaker(harness);
+    const test = testsOver(harness, records);
 
-    it('are every match in the order asked for, ties of thousands included; the head comes first', () =>
-      asking(records, async (engine) => {
-        const solar = records.filter(({ body }) => body === 'solar');
-        for (const order of ORDERS) {
-          const all = await exported(engine, { kind: 'comment', order });
-          assert.deepEqual(all.head, { ...all.head, total: 2_500, matches: 2_500 });
-          assert.equal(all.text, records.toSorted(comparator(order)).map(lineOf).join(''), order);
-          assert.deepEqual([all.last.records, all.last.withheld], [2_500, 0]);
-          const some = await exported(engine, { kind: 'comment', order, query: queryOf('solar') });
-          assert.equal(some.text, solar.toSorted(comparator(order)).map(lineOf).join(''), order);
-        }
-      }));
+    test('are every match in the order asked for, ties of thousands included; the head comes first', async (engine) => {
+      const solar = records.filter(({ body }) => body === 'solar');
+      for (const order of ORDERS) {
+        const all = await exported(engine, { kind: 'comment', order });
+        assert.deepEqual(all.head, { ...all.head, total: 2_500, matches: 2_500 });
+        assert.equal(all.text, records.toSorted(comparator(order)).map(lineOf).join(''), order);
+        assert.deepEqual([all.last.records, all.last.withheld], [2_500, 0]);
+        const some = await exported(engine, { kind: 'comment', order, query: queryOf('solar') });
+        assert.equal(some.text, solar.toSorted(comparator(order)).map(lineOf).join(''), order);
+      }
+    });
 
-    it('go on behind a place, pass over records, and end at a limit', () =>
-      asking(records, async (engine) => {
-        const [all, some] = (['all', 700] as const).map((given) => ({ second: 1_001, given }));
-        const ranks = [1, 1_000_000, -30].map((score, i) => ({ score, second: [1_001, 1_002, 0][i]! }));
-        const places: Record<Order, PagePosition[]> = {
-          oldest: [all!, some!, { second: 1_001, given: 5_000 }],
-          newest: [all!, some!, { second: 900, given: 1 }],
-          top: ranks,
-        };
-        for (const order of ORDERS) {
-          const sorted = records.toSorted(comparator(order));
-          for (const [i, after] of places[order].entries()) {
-            const behind = sorted.filter((record) => isBehind(record, after, order, sorted));
-            for (const [skip, limit] of [
-              [[0, 3, 5_000][i]!, null],
-              [0, 10],
-              [4, 10],
-              [10, 10],
-              [0, 0],
-            ] as const) {
-              const found = await exported(engine, { kind: 'comment', order, after, skip, limit });
-              const wanted = behind.slice(0, limit ?? undefined);
-              const where = JSON.stringify({ order, after, skip, limit });
-              assert.deepEqual(found.head, { ...found.head, total: wanted.length, matches: 2_500 }, where);
-              assert.equal(found.text, wanted.slice(skip).map(lineOf).join(''), where);
-              assert.equal(found.last.records, wanted.length, where);
-            }
+    test('go on behind a place, pass over records, and end at a limit', async (engine) => {
+      const [all, some] = (['all', 700] as const).map((given) => ({ second: 1_001, given }));
+      const ranks = [1, 1_000_000, -30].map((score, i) => ({ score, second: [1_001, 1_002, 0][i]! }));
+      const places: Record<Order, PagePosition[]> = {
+        oldest: [all!, some!, { second: 1_001, given: 5_000 }],
+        newest: [all!, some!, { second: 900, given: 1 }],
+        top: ranks,
+      };
+      for (const order of ORDERS) {
+        const sorted = records.toSorted(comparator(order));
+        for (const [i, after] of places[order].entries()) {
+          const behind = sorted.filter((record) => isBehind(record, after, order, sorted));
+          for (const [skip, limit] of [
+            [[0, 3, 5_000][i]!, null],
+            [0, 10],
+            [4, 10],
+            [10, 10],
+            [0, 0],
+          ] as const) {
+            const found = await exported(engine, { kind: 'comment', order, after, skip, limit });
+            const wanted = behind.slice(0, limit ?? undefined);
+            const where = JSON.stringify({ order, after, skip, limit });
+            assert.deepEqual(found.head, { ...found.head, total: wanted.length, matches: 2_500 }, where);
+            assert.equal(found.text, wanted.slice(skip).map(lineOf).join(''), where);
+            assert.equal(found.last.records, wanted.length, where);
           }
         }
-      }));
+      }
+    });
 
     it('know what the records of both kinds say of communities, in the view that they come from', () =>
       withEngine(
@@ -195,50 +193,46 @@ export function exportEndConformance(harness: EngineHarness): void {
   }
 
   describe(`${name}: exports that end early`, () => {
-    const asking = askingMaker(harness);
+    const test = testsOver(harness, records);
 
-    it('a caller that has gone before is told the reason', () =>
-      asking(records, async (engine) => {
-        const opening = openExport(engine, { kind: 'comment' }, AbortSignal.abort(reason));
-        await assert.rejects(opening, isReason);
-        await expectWell(engine);
-      }));
+    test('a caller that has gone before is told the reason', async (engine) => {
+      const opening = openExport(engine, { kind: 'comment' }, AbortSignal.abort(reason));
+      await assert.rejects(opening, isReason);
+      await expectWell(engine);
+    });
 
-    it('a caller that goes in the midst is told the reason in place of the next block', () =>
-      asking(records, async (engine) => {
-        const controller = new AbortController();
-        await using run = await openExport(engine, { kind: 'comment' }, controller.signal);
-        let given = 0;
-        await assert.rejects(async () => {
-          for await (const block of run.blocks) {
-            given = block.records;
-            controller.abort(reason);
-          }
-        }, isReason);
-        assert.ok(given > 0 && given < COUNT, `${given} records before it went`);
-        await expectWell(engine);
-      }));
-
-    it('a caller that goes behind the last block changes nothing', () =>
-      asking(records, async (engine) => {
-        const controller = new AbortController();
-        await using run = await openExport(engine, { kind: 'comment' }, controller.signal);
-        for await (const _ of run.blocks);
-        controller.abort(reason);
-        await expectWell(engine);
-      }));
-
-    it('a caller that breaks off, or asks for no block, lets go of everything', () =>
-      asking(records, async (engine) => {
-        {
-          await using run = await openExport(engine, { kind: 'comment' });
-          for await (const _ of run.blocks) break;
-          await using unread = await openExport(engine, { kind: 'comment' });
-          assert.equal(unread.head.total, COUNT);
+    test('a caller that goes in the midst is told the reason in place of the next block', async (engine) => {
+      const controller = new AbortController();
+      await using run = await openExport(engine, { kind: 'comment' }, controller.signal);
+      let given = 0;
+      await assert.rejects(async () => {
+        for await (const block of run.blocks) {
+          given = block.records;
+          controller.abort(reason);
         }
-        await engine.maintain();
-        await expectWell(engine);
-      }));
+      }, isReason);
+      assert.ok(given > 0 && given < COUNT, `${given} records before it went`);
+      await expectWell(engine);
+    });
+
+    test('a caller that goes behind the last block changes nothing', async (engine) => {
+      const controller = new AbortController();
+      await using run = await openExport(engine, { kind: 'comment' }, controller.signal);
+      for await (const _ of run.blocks);
+      controller.abort(reason);
+      await expectWell(engine);
+    });
+
+    test('a caller that breaks off, or asks for no block, lets go of everything', async (engine) => {
+      {
+        await using run = await openExport(engine, { kind: 'comment' });
+        for await (const _ of run.blocks) break;
+        await using unread = await openExport(engine, { kind: 'comment' });
+        assert.equal(unread.head.total, COUNT);
+      }
+      await engine.maintain();
+      await expectWell(engine);
+    });
 
     it('with the engine: an EngineUnavailable', () =>
       withEngine(records, async (engine, place) => {
@@ -257,20 +251,18 @@ export function exportEndConformance(harness: EngineHarness): void {
       ['end', Error, 'no end today'],
     ];
     for (const [fails, type, message] of failures) {
-      it(`what a shaper throws in \`${fails}\` arrives as what it is`, () =>
-        asking(records, async (engine) => {
-          const run = exported(engine, { kind: 'comment', shaper: lineShaper({ fails: fails! }) });
-          await assert.rejects(run, (error) => error instanceof type && error.message === message);
-          await expectWell(engine);
-        }));
+      test(`what a shaper throws in \`${fails}\` arrives as what it is`, async (engine) => {
+        const run = exported(engine, { kind: 'comment', shaper: lineShaper({ fails: fails! }) });
+        await assert.rejects(run, (error) => error instanceof type && error.message === message);
+        await expectWell(engine);
+      });
     }
 
-    it('a place that belongs to another order is a TypeError', () =>
-      asking(records, async (engine) => {
-        const after = { score: 1, second: 1 };
-        await assert.rejects(openExport(engine, { kind: 'comment', order: 'oldest', after }), TypeError);
-        await expectWell(engine);
-      }));
+    test('a place that belongs to another order is a TypeError', async (engine) => {
+      const after = { score: 1, second: 1 };
+      await assert.rejects(openExport(engine, { kind: 'comment', order: 'oldest', after }), TypeError);
+      await expectWell(engine);
+    });
   });
 }
 

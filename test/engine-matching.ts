@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { QueryItem } from '../src/model/query.ts';
 import type { Kind, StoredPost, StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { askingMaker, engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';
+import { engineMaker, firstPage, idsOf, queryOf, testsOver } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
 export function matchingConformance(harness: EngineHarness): void {
@@ -13,16 +13,15 @@ export function matchingConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: matching`, () => {
-    const asking = askingMaker(harness);
     for (const { records, cases } of matchingTables()) {
+      const test = testsOver(harness, records);
       for (const [query, ...ids] of cases) {
-        it(`${records[0]!.kind}s, \`${query}\` finds ${ids.join(' ') || 'nothing'}`, () =>
-          asking(records, async (engine) => {
-            const { kind } = records[0]!;
-            const answer = await engine.ask({ kind, query: queryOf(query!), page: firstPage('oldest', 100) });
-            assert.deepEqual(idsOf(answer), ids);
-            assert.equal(answer.total, ids.length);
-          }));
+        test(`${records[0]!.kind}s, \`${query}\` finds ${ids.join(' ') || 'nothing'}`, async (engine) => {
+          const { kind } = records[0]!;
+          const answer = await engine.ask({ kind, query: queryOf(query!), page: firstPage('oldest', 100) });
+          assert.deepEqual(idsOf(answer), ids);
+          assert.equal(answer.total, ids.length);
+        });
       }
     }
 

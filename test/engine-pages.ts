@@ -9,13 +9,13 @@ import { countedBytes, ORDERS, type Order, type PageRequest, type TopPosition } 
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import {
-  askingMaker,
   EVERYTHING,
   engineMaker,
   everything,
   firstPage,
   idsOf,
   queryOf,
+  testsOver,
   walk,
 } from './engine-suite.ts';
 import { commentArbitrary, postArbitrary } from './generators/records.ts';
@@ -27,7 +27,6 @@ export function pageConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: order and pages`, () => {
-    const asking = askingMaker(harness);
     const tied = [
       post({ id: 'a', created: START_OF_2008, score: 5 }),
       post({ id: 'b', created: START_OF_2008, score: 1_000_000 }),
@@ -36,80 +35,75 @@ export function pageConformance(harness: EngineHarness): void {
       post({ id: 'd', created: START_OF_2008 - 1, score: -9 }),
       post({ id: 'e', created: START_OF_2008 + 1, score: 5 }),
     ];
+    const test = testsOver(harness, tied);
     const orders: readonly [Order, ...string[]][] = [
       ['newest', 'e', 'c', '10', 'b', 'a', 'd'],
       ['oldest', 'd', 'a', 'b', '10', 'c', 'e'],
       ['top', 'c', 'b', 'e', '10', 'a', 'd'],
     ];
     for (const [order, ...ids] of orders) {
-      it(`${order}: ids compare by length then code unit, scores are held to ±1,000,000`, () =>
-        asking(tied, async (engine) => {
-          const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, 10) });
-          assert.deepEqual(idsOf(answer), ids);
-        }));
+      test(`${order}: ids compare by length then code unit, scores are held to ±1,000,000`, async (engine) => {
+        const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, 10) });
+        assert.deepEqual(idsOf(answer), ids);
+      });
     }
 
-    it('a page says where the next one goes on: after the second, or inside it', () =>
-      asking(tied, async (engine) => {
-        const next = async (order: Order, limit: number) =>
-          (await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, limit) })).page?.next;
-        assert.deepEqual(await next('newest', 1), { second: START_OF_2008 + 1, given: 1 });
-        assert.deepEqual(await next('newest', 2), { second: START_OF_2008 + 1, given: 'all' });
-        assert.deepEqual(await next('newest', 4), { second: START_OF_2008, given: 2 });
-        assert.deepEqual(await next('newest', 6), { second: START_OF_2008 - 1, given: 'all' });
-        assert.deepEqual(await next('oldest', 3), { second: START_OF_2008, given: 2 });
-        assert.deepEqual(await next('top', 1), { score: 1_000_000, second: START_OF_2008 + 1 });
-        assert.deepEqual(await next('top', 4), { score: 5, second: START_OF_2008 });
-      }));
+    test('a page says where the next one goes on: after the second, or inside it', async (engine) => {
+      const next = async (order: Order, limit: number) =>
+        (await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, limit) })).page?.next;
+      assert.deepEqual(await next('newest', 1), { second: START_OF_2008 + 1, given: 1 });
+      assert.deepEqual(await next('newest', 2), { second: START_OF_2008 + 1, given: 'all' });
+      assert.deepEqual(await next('newest', 4), { second: START_OF_2008, given: 2 });
+      assert.deepEqual(await next('newest', 6), { second: START_OF_2008 - 1, given: 'all' });
+      assert.deepEqual(await next('oldest', 3), { second: START_OF_2008, given: 2 });
+      assert.deepEqual(await next('top', 1), { score: 1_000_000, second: START_OF_2008 + 1 });
+      assert.deepEqual(await next('top', 4), { score: 5, second: START_OF_2008 });
+    });
 
-    it('a page says exactly whether another one comes: none behind a full last page', () =>
-      asking(tied, async (engine) => {
-        const hasMore = async (page: PageRequest) =>
-          (await engine.ask({ kind: 'post', query: EVERYTHING, page })).page?.hasMore;
-        for (const order of ORDERS) {
-          assert.equal(await hasMore(firstPage(order, 3)), true, order);
-          assert.equal(await hasMore(firstPage(order, 6)), false, order);
-          assert.equal(await hasMore(firstPage(order, 7)), false, order);
-        }
-        assert.equal(await hasMore(firstPage('top', 4)), true);
-        assert.equal(await hasMore(firstPage('top', 5)), true);
-        const after = { score: 1_000_000, second: START_OF_2008 + 1 };
-        const behindOne: PageRequest = { order: 'top', limit: 5, after };
-        assert.equal(await hasMore(behindOne), false);
-        assert.equal(await hasMore({ ...behindOne, limit: 3 }), true);
-        const inSecond = { second: START_OF_2008, given: 1 };
-        assert.equal(await hasMore({ order: 'newest', limit: 3, after: inSecond }), false);
-        assert.equal(await hasMore({ order: 'newest', limit: 2, after: inSecond }), true);
-      }));
+    test('a page says exactly whether another one comes: none behind a full last page', async (engine) => {
+      const hasMore = async (page: PageRequest) =>
+        (await engine.ask({ kind: 'post', query: EVERYTHING, page })).page?.hasMore;
+      for (const order of ORDERS) {
+        assert.equal(await hasMore(firstPage(order, 3)), true, order);
+        assert.equal(await hasMore(firstPage(order, 6)), false, order);
+        assert.equal(await hasMore(firstPage(order, 7)), false, order);
+      }
+      assert.equal(await hasMore(firstPage('top', 4)), true);
+      assert.equal(await hasMore(firstPage('top', 5)), true);
+      const after = { score: 1_000_000, second: START_OF_2008 + 1 };
+      const behindOne: PageRequest = { order: 'top', limit: 5, after };
+      assert.equal(await hasMore(behindOne), false);
+      assert.equal(await hasMore({ ...behindOne, limit: 3 }), true);
+      const inSecond = { second: START_OF_2008, given: 1 };
+      assert.equal(await hasMore({ order: 'newest', limit: 3, after: inSecond }), false);
+      assert.equal(await hasMore({ order: 'newest', limit: 2, after: inSecond }), true);
+    });
 
-    it('top never ends between records of one score and second: the page grows over its limit', () =>
-      asking(tied, async (engine) => {
-        const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage('top', 4) });
-        assert.deepEqual(idsOf(answer), ['c', 'b', 'e', '10', 'a']);
-      }));
+    test('top never ends between records of one score and second: the page grows over its limit', async (engine) => {
+      const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage('top', 4) });
+      assert.deepEqual(idsOf(answer), ['c', 'b', 'e', '10', 'a']);
+    });
 
-    it('a cursor may name a second or score that no record has', () =>
-      asking(tied, async (engine) => {
-        const ask = async (page: PageRequest) =>
-          idsOf(await engine.ask({ kind: 'post', query: EVERYTHING, page }));
-        const between = { second: START_OF_2008 + 1, given: 3 };
-        assert.deepEqual(await ask({ order: 'newest', limit: 2, after: between }), ['10', 'b']);
-        const later = { second: START_OF_2008 + 99, given: 'all' } as const;
-        assert.deepEqual(await ask({ order: 'newest', limit: 1, after: later }), ['e']);
-        assert.deepEqual(await ask({ order: 'oldest', limit: 1, after: later }), []);
-        const score = { score: 6, second: 0 };
-        assert.deepEqual(await ask({ order: 'top', limit: 1, after: score }), ['e']);
-      }));
+    test('a cursor may name a second or score that no record has', async (engine) => {
+      const ask = async (page: PageRequest) =>
+        idsOf(await engine.ask({ kind: 'post', query: EVERYTHING, page }));
+      const between = { second: START_OF_2008 + 1, given: 3 };
+      assert.deepEqual(await ask({ order: 'newest', limit: 2, after: between }), ['10', 'b']);
+      const later = { second: START_OF_2008 + 99, given: 'all' } as const;
+      assert.deepEqual(await ask({ order: 'newest', limit: 1, after: later }), ['e']);
+      assert.deepEqual(await ask({ order: 'oldest', limit: 1, after: later }), []);
+      const score = { score: 6, second: 0 };
+      assert.deepEqual(await ask({ order: 'top', limit: 1, after: score }), ['e']);
+    });
 
-    it('a page without records has no next', () =>
-      asking(tied, async (engine) => {
-        for (const order of ORDERS) {
-          const query = queryOf('nothinglikethis');
-          const answer = await engine.ask({ kind: 'post', query, page: firstPage(order, 5) });
-          const page = { records: [], next: null, hasMore: false, isShort: false };
-          assert.deepEqual(answer, { total: 0, page, arrival: answer.arrival });
-        }
-      }));
+    test('a page without records has no next', async (engine) => {
+      for (const order of ORDERS) {
+        const query = queryOf('nothinglikethis');
+        const answer = await engine.ask({ kind: 'post', query, page: firstPage(order, 5) });
+        const page = { records: [], next: null, hasMore: false, isShort: false };
+        assert.deepEqual(answer, { total: 0, page, arrival: answer.arrival });
+      }
+    });
 
     it('a page that would split a second after its 999th record goes on to the end of it', () => {
       const records = Array.from({ length: 1_500 }, (_, i) => comment({ id: String(10_000 + i), body: 'x' }));
@@ -152,14 +146,13 @@ export function pageConformance(harness: EngineHarness): void {
       );
     });
 
-    it('a scan gives the same records in the same order as a walk', () =>
-      asking(tied, async (engine) => {
-        for (const order of ORDERS) {
-          const scanned = (await Array.fromAsync(engine.scan('post', EVERYTHING, order))).flat();
-          const ids = scanned.map(({ id }) => id);
-          assert.deepEqual(ids, await walk(engine, 'post', order, 2));
-        }
-      }));
+    test('a scan gives the same records in the same order as a walk', async (engine) => {
+      for (const order of ORDERS) {
+        const scanned = (await Array.fromAsync(engine.scan('post', EVERYTHING, order))).flat();
+        const ids = scanned.map(({ id }) => id);
+        assert.deepEqual(ids, await walk(engine, 'post', order, 2));
+      }
+    });
 
     it('records come back as they were given', async () => {
       const records = fc.uniqueArray(fc.oneof(postArbitrary(), commentArbitrary()), {
@@ -201,12 +194,12 @@ export function pageConformance(harness: EngineHarness): void {
   });
 
   describe(`${name}: the byte budget of a page`, () => {
-    const asking = askingMaker(harness);
     const text = 'x'.repeat(1_000);
     /** What each of the records below counts. */
     const size = countedBytes(comment({ id: '10', body: text }));
     const inOneSecond = Array.from({ length: 30 }, (_, i) => comment({ id: String(10 + i), body: text }));
     const inManySeconds = inOneSecond.map((record, i) => ({ ...record, created: START_OF_2008 + i }));
+    const test = testsOver(harness, inManySeconds);
     const ask = async (engine: SearchEngine, page: PageRequest) =>
       (await engine.ask({ kind: 'comment', query: EVERYTHING, page })).page!;
 
@@ -218,22 +211,21 @@ export function pageConformance(harness: EngineHarness): void {
     });
 
     for (const order of ORDERS) {
-      it(`${order}: the page ends before the record with which it would be over, and says so`, () =>
-        asking(inManySeconds, async (engine) => {
-          for (const [maxBytes, expected] of [
-            [10 * size, 10],
-            [10 * size - 1, 9],
-            [11 * size - 1, 10],
-            [0, 1],
-          ] as const) {
-            const page = await ask(engine, { ...firstPage(order, 20), maxBytes });
-            assert.deepEqual([page.records.length, page.isShort, page.hasMore], [expected, true, true]);
-          }
-          const whole = await ask(engine, { ...firstPage(order, 20), maxBytes: 20 * size });
-          assert.deepEqual([whole.records.length, whole.isShort, whole.hasMore], [20, false, true]);
-          const last = await ask(engine, { ...firstPage(order, 1_000), maxBytes: 30 * size });
-          assert.deepEqual([last.records.length, last.isShort, last.hasMore], [30, false, false]);
-        }));
+      test(`${order}: the page ends before the record with which it would be over, and says so`, async (engine) => {
+        for (const [maxBytes, expected] of [
+          [10 * size, 10],
+          [10 * size - 1, 9],
+          [11 * size - 1, 10],
+          [0, 1],
+        ] as const) {
+          const page = await ask(engine, { ...firstPage(order, 20), maxBytes });
+          assert.deepEqual([page.records.length, page.isShort, page.hasMore], [expected, true, true]);
+        }
+        const whole = await ask(engine, { ...firstPage(order, 20), maxBytes: 20 * size });
+        assert.deepEqual([whole.records.length, whole.isShort, whole.hasMore], [20, false, true]);
+        const last = await ask(engine, { ...firstPage(order, 1_000), maxBytes: 30 * size });
+        assert.deepEqual([last.records.length, last.isShort, last.hasMore], [30, false, false]);
+      });
     }
 
     it('newest and oldest end inside a second', () =>
@@ -298,16 +290,16 @@ export function namedConformance(harness: EngineHarness): void {
     (await engine.records({ kind, ids })).records.map(({ id }) => id);
 
   describe(`${harness.name}: records by their ids`, () => {
-    const asking = askingMaker(harness);
-    it('come whole, in the order of the ids, each once; what is not there is left out', () =>
-      asking(RECORDS, async (engine) => {
-        const found = await idsOf(engine, 'comment', 'new', 'nowhere', 'old', 'new', 'both', 'p');
-        assert.deepEqual(found, ['new', 'old', 'both']);
-        const { records, ...rest } = await engine.records({ kind: 'post', ids: ['both', 'p'] });
-        assert.deepEqual(records, [RECORDS[1], POST]);
-        assert.deepEqual(Object.keys(rest), ['index']);
-        assert.deepEqual((await engine.records({ kind: 'post', ids: [] })).records, []);
-      }));
+    const test = testsOver(harness, RECORDS);
+
+    test('come whole, in the order of the ids, each once; what is not there is left out', async (engine) => {
+      const found = await idsOf(engine, 'comment', 'new', 'nowhere', 'old', 'new', 'both', 'p');
+      assert.deepEqual(found, ['new', 'old', 'both']);
+      const { records, ...rest } = await engine.records({ kind: 'post', ids: ['both', 'p'] });
+      assert.deepEqual(records, [RECORDS[1], POST]);
+      assert.deepEqual(Object.keys(rest), ['index']);
+      assert.deepEqual((await engine.records({ kind: 'post', ids: [] })).records, []);
+    });
 
     it('are those of the view whose fingerprint is told', () =>
       withEngine(RECORDS, async (engine) => {
@@ -335,19 +327,18 @@ export function namedConformance(harness: EngineHarness): void {
         assert.deepEqual(bodies, ['first', 'later']);
       }));
 
-    it('evidence and arrivals come where they are asked for, as with a page', () =>
-      asking(RECORDS, async (engine) => {
-        const ids = ['both', 'new'];
-        const items = ids.map((id) => ({ kind: 'id', record: { id, of: null }, negated: false }) as const);
-        const page = { order: 'oldest', limit: 9, after: null } as const;
-        const asked = { kind: 'comment', evidence: true, arrived: true } as const;
-        const answer = await engine.ask({ ...asked, query: { items }, page });
-        const { evidence, arrived } = await engine.records({ ...asked, ids });
-        assert.deepEqual(evidence, answer.evidence);
-        assert.equal(evidence!.get('cats')!.adultPosts, 1);
-        assert.deepEqual(arrived, answer.arrived);
-        assert.ok(arrived!.every((time) => time !== null));
-      }));
+    test('evidence and arrivals come where they are asked for, as with a page', async (engine) => {
+      const ids = ['both', 'new'];
+      const items = ids.map((id) => ({ kind: 'id', record: { id, of: null }, negated: false }) as const);
+      const page = { order: 'oldest', limit: 9, after: null } as const;
+      const asked = { kind: 'comment', evidence: true, arrived: true } as const;
+      const answer = await engine.ask({ ...asked, query: { items }, page });
+      const { evidence, arrived } = await engine.records({ ...asked, ids });
+      assert.deepEqual(evidence, answer.evidence);
+      assert.equal(evidence!.get('cats')!.adultPosts, 1);
+      assert.deepEqual(arrived, answer.arrived);
+      assert.ok(arrived!.every((time) => time !== null));
+    });
 
     it(`${MAX_NAMED_RECORDS} at once come in the order of their ids, of one second too`, () => {
       const many = Array.from({ length: MAX_NAMED_RECORDS }, (_, i) => comment({ id: `m${(i * 7) % 1000}` }));

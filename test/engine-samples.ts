@@ -9,7 +9,7 @@ import { compareIds, countedBytes } from '../src/model/pages.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { exported, idsIn } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { askingMaker, EVERYTHING, engineMaker, idsOf, queryOf } from './engine-suite.ts';
+import { EVERYTHING, engineMaker, idsOf, queryOf, testsOver } from './engine-suite.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 
 const MONTH = 2_678_400;
@@ -39,22 +39,21 @@ function draw(engine: SearchEngine, sample: Sample, rest: Partial<Question> = {}
 export function sampleConformance(harness: EngineHarness): void {
   const { name } = harness;
   const withEngine = engineMaker(harness);
-  const asking = askingMaker(harness);
+  const test = testsOver(harness, RECORDS);
 
   describe(`${name}: samples`, () => {
-    it('are the lowest ranks by rank, so that one lies inside every larger one of its seed', () =>
-      asking(RECORDS, async (engine) => {
-        for (const seed of ['1', '2', 'ein Körnchen']) {
-          const all = ranked(RECORDS, seed);
-          for (const size of [1, 2, 70, 299, 300, 301]) {
-            const answer = await draw(engine, { size, seed });
-            assert.deepEqual(idsOf(answer), all.slice(0, size));
-            const { next, hasMore, isShort } = answer.page!;
-            assert.deepEqual([next, hasMore, isShort, answer.total], [null, size < 300, false, 300]);
-          }
+    test('are the lowest ranks by rank, so that one lies inside every larger one of its seed', async (engine) => {
+      for (const seed of ['1', '2', 'ein Körnchen']) {
+        const all = ranked(RECORDS, seed);
+        for (const size of [1, 2, 70, 299, 300, 301]) {
+          const answer = await draw(engine, { size, seed });
+          assert.deepEqual(idsOf(answer), all.slice(0, size));
+          const { next, hasMore, isShort } = answer.page!;
+          assert.deepEqual([next, hasMore, isShort, answer.total], [null, size < 300, false, 300]);
         }
-        assert.notDeepEqual(ranked(RECORDS, '1'), ranked(RECORDS, '2'));
-      }));
+      }
+      assert.notDeepEqual(ranked(RECORDS, '1'), ranked(RECORDS, '2'));
+    });
 
     it('of what matches alone, under posts too; with what is known of its communities and arrivals', () =>
       withEngine([...RECORDS, post({ id: 'p1', title: 'roof' }), post({ id: 'p2' })], async (engine) => {
@@ -74,41 +73,39 @@ export function sampleConformance(harness: EngineHarness): void {
         assert.deepEqual(none, { total: 0, page, arrival: none.arrival });
       }));
 
-    it('of each community and of each month: the lowest ranks of each, all together by rank', () =>
-      asking(RECORDS, async (engine) => {
-        const all = ranked(RECORDS, '7');
-        const byId = new Map(RECORDS.map((record) => [record.id, record]));
-        const groups = {
-          community: (id: string) => byId.get(id)!.community,
-          month: (id: string) => new Date(byId.get(id)!.created * 1000).toISOString().slice(0, 7),
-        };
-        for (const per of ['community', 'month'] as const) {
-          for (const size of [1, 3, 60, 1000]) {
-            const taken = new Map<string, number>();
-            const expected = all.filter((id) => {
-              const before = taken.get(groups[per](id)) ?? 0;
-              taken.set(groups[per](id), before + 1);
-              return before < size;
-            });
-            assert.deepEqual(idsOf(await draw(engine, { size, seed: '7', per })), expected, `${size} ${per}`);
-            assert.equal(taken.size, per === 'community' ? 5 : 4);
-          }
-        }
-      }));
-
-    it('larger than their bytes are an EngineLimit', () =>
-      asking(RECORDS, async (engine) => {
-        const records = (await draw(engine, { size: 20, seed: '1' })).page!.records;
-        const maxBytes = records.reduce((sum, record) => sum + countedBytes(record), 0);
-        const ask = (most: number) =>
-          engine.ask({
-            ...{ kind: 'comment', query: EVERYTHING },
-            page: { order: 'sample', size: 20, seed: '1', maxBytes: most },
+    test('of each community and of each month: the lowest ranks of each, all together by rank', async (engine) => {
+      const all = ranked(RECORDS, '7');
+      const byId = new Map(RECORDS.map((record) => [record.id, record]));
+      const groups = {
+        community: (id: string) => byId.get(id)!.community,
+        month: (id: string) => new Date(byId.get(id)!.created * 1000).toISOString().slice(0, 7),
+      };
+      for (const per of ['community', 'month'] as const) {
+        for (const size of [1, 3, 60, 1000]) {
+          const taken = new Map<string, number>();
+          const expected = all.filter((id) => {
+            const before = taken.get(groups[per](id)) ?? 0;
+            taken.set(groups[per](id), before + 1);
+            return before < size;
           });
-        assert.equal(idsOf(await ask(maxBytes)).length, 20);
-        const reached = { limit: 'sample_bytes', maxBytes: maxBytes - 1 };
-        await assert.rejects(ask(maxBytes - 1), { name: 'EngineLimit', reached });
-      }));
+          assert.deepEqual(idsOf(await draw(engine, { size, seed: '7', per })), expected, `${size} ${per}`);
+          assert.equal(taken.size, per === 'community' ? 5 : 4);
+        }
+      }
+    });
+
+    test('larger than their bytes are an EngineLimit', async (engine) => {
+      const records = (await draw(engine, { size: 20, seed: '1' })).page!.records;
+      const maxBytes = records.reduce((sum, record) => sum + countedBytes(record), 0);
+      const ask = (most: number) =>
+        engine.ask({
+          ...{ kind: 'comment', query: EVERYTHING },
+          page: { order: 'sample', size: 20, seed: '1', maxBytes: most },
+        });
+      assert.equal(idsOf(await ask(maxBytes)).length, 20);
+      const reached = { limit: 'sample_bytes', maxBytes: maxBytes - 1 };
+      await assert.rejects(ask(maxBytes - 1), { name: 'EngineLimit', reached });
+    });
   });
 
   describe(`${name}: words of samples`, () => {
@@ -128,49 +125,47 @@ export function sampleConformance(harness: EngineHarness): void {
         assert.deepEqual(await ask(engine, { kind: 'comment', query: EVERYTHING }), none);
       }));
 
-    it('stand beside those of a sample of what the other query matches, both by the same seed', () =>
-      asking(RECORDS, async (engine) => {
-        const sample = new Set(ranked(RECORDS, '1').slice(0, 40));
-        const solar = RECORDS.filter(({ id, body }) => sample.has(id) && body !== 'wind').length;
-        const both = { kind: 'comment', query: queryOf('wind'), of: EVERYTHING } as const;
-        const words = [
-          { word: 'panel', count: 0, of: solar },
-          { word: 'solar', count: 0, of: solar },
-          { word: 'wind', count: 40, of: 40 - solar },
-        ];
-        assert.deepEqual(await ask(engine, both), {
-          sample: { records: 40, tokens: 40 },
-          ofSample: { records: 40, tokens: solar * 2 + (40 - solar) },
-          words,
-        });
-        const most = { ...first, least: solar + 1 };
-        assert.deepEqual((await ask(engine, both, most)).words, words.slice(2));
-        const ofNone = await ask(engine, { ...both, query: queryOf('none'), of: queryOf('none') });
-        const empty = { records: 0, tokens: 0 };
-        assert.deepEqual(ofNone, { sample: empty, ofSample: empty, words: [] });
-      }));
+    test('stand beside those of a sample of what the other query matches, both by the same seed', async (engine) => {
+      const sample = new Set(ranked(RECORDS, '1').slice(0, 40));
+      const solar = RECORDS.filter(({ id, body }) => sample.has(id) && body !== 'wind').length;
+      const both = { kind: 'comment', query: queryOf('wind'), of: EVERYTHING } as const;
+      const words = [
+        { word: 'panel', count: 0, of: solar },
+        { word: 'solar', count: 0, of: solar },
+        { word: 'wind', count: 40, of: 40 - solar },
+      ];
+      assert.deepEqual(await ask(engine, both), {
+        sample: { records: 40, tokens: 40 },
+        ofSample: { records: 40, tokens: solar * 2 + (40 - solar) },
+        words,
+      });
+      const most = { ...first, least: solar + 1 };
+      assert.deepEqual((await ask(engine, both, most)).words, words.slice(2));
+      const ofNone = await ask(engine, { ...both, query: queryOf('none'), of: queryOf('none') });
+      const empty = { records: 0, tokens: 0 };
+      assert.deepEqual(ofNone, { sample: empty, ofSample: empty, words: [] });
+    });
   });
 
   describe(`${name}: exports of samples`, () => {
-    it('give the records of the sample in the order asked for; the head says how many match', () =>
-      asking(RECORDS, async (engine) => {
-        const query = queryOf('solar');
-        const solar = RECORDS.filter(({ body }) => body !== 'wind');
-        for (const size of [1, 33, 500]) {
-          const sample = { size, seed: '3' };
-          const asked = { kind: 'comment', query, sample } as const;
-          const { head, ...all } = await exported(engine, asked);
-          const ids = new Set(ranked(solar, '3').slice(0, size));
-          assert.deepEqual(head, { ...head, total: ids.size, matches: 150 });
-          const everything = idsIn(await exported(engine, { kind: 'comment', query }));
-          const expected = everything.filter((id) => ids.has(id));
-          assert.deepEqual(idsIn({ head, ...all }), expected);
-          const newest = await exported(engine, { ...asked, order: 'newest', limit: 9, skip: 2 });
-          assert.deepEqual(idsIn(newest), [...expected].reverse().slice(2, 9));
-        }
-        const drawn = { kind: 'comment', query: queryOf('none'), sample: { size: 3, seed: '1' } } as const;
-        const none = await exported(engine, drawn);
-        assert.deepEqual([none.head.total, none.head.matches, none.text], [0, 0, '']);
-      }));
+    test('give the records of the sample in the order asked for; the head says how many match', async (engine) => {
+      const query = queryOf('solar');
+      const solar = RECORDS.filter(({ body }) => body !== 'wind');
+      for (const size of [1, 33, 500]) {
+        const sample = { size, seed: '3' };
+        const asked = { kind: 'comment', query, sample } as const;
+        const { head, ...all } = await exported(engine, asked);
+        const ids = new Set(ranked(solar, '3').slice(0, size));
+        assert.deepEqual(head, { ...head, total: ids.size, matches: 150 });
+        const everything = idsIn(await exported(engine, { kind: 'comment', query }));
+        const expected = everything.filter((id) => ids.has(id));
+        assert.deepEqual(idsIn({ head, ...all }), expected);
+        const newest = await exported(engine, { ...asked, order: 'newest', limit: 9, skip: 2 });
+        assert.deepEqual(idsIn(newest), [...expected].reverse().slice(2, 9));
+      }
+      const drawn = { kind: 'comment', query: queryOf('none'), sample: { size: 3, seed: '1' } } as const;
+      const none = await exported(engine, drawn);
+      assert.deepEqual([none.head.total, none.head.matches, none.text], [0, 0, '']);
+    });
   });
 }

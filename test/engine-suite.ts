@@ -1,7 +1,7 @@
 // What the parts of the engine contract share: an engine in a place of its own, and short ways to ask it.
 
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
+import { after, it } from 'node:test';
 import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { CopyRules } from '../src/model/copies.ts';
 import type { OneAnswer, SearchEngine } from '../src/model/engine.ts';
@@ -33,30 +33,31 @@ export function engineMaker(harness: EngineHarness): WithEngine {
   };
 }
 
-/** Runs `test` with an engine over these records, which others of the same `describe` ask too. */
-export type AskingEngine = (
-  records: readonly StoredRecord[],
+/** `it` with an engine over records that the others of the same `describe` ask too. */
+export type EngineTest = (
+  rule: string,
   test: (engine: SearchEngine) => Promise<void>,
-) => Promise<void>;
+  options?: { readonly skip?: string | boolean },
+) => void;
 
 /**
- * For tests that change nothing, to be called in their `describe`: one engine over each list of records, by the list
- * itself, until the last of the tests has ended.
+ * For tests that change nothing, to be called in their `describe`: one engine over these records, until the last of the
+ * tests has ended.
  */
-export function askingMaker(harness: EngineHarness): AskingEngine {
-  const opened = new Map<readonly StoredRecord[], Promise<SearchEngine>>();
+export function testsOver(harness: EngineHarness, records: readonly StoredRecord[]): EngineTest {
   const owned = new AsyncDisposableStack();
   after(() => owned.disposeAsync());
-  const open = async (records: readonly StoredRecord[]) => {
-    const place = owned.use(harness.place());
-    const engine = owned.use(await place.open({ rules: RULES }));
+  const open = async () => {
+    const engine = owned.use(await owned.use(harness.place()).open({ rules: RULES }));
     await fill(engine, records);
     return engine;
   };
-  return async (records, test) => {
-    const opening = opened.get(records) ?? open(records);
-    opened.set(records, opening);
-    await test(await opening);
+  let opening: Promise<SearchEngine> | null = null;
+  return (rule, test, options = {}) => {
+    it(rule, options, async () => {
+      opening ??= open();
+      await test(await opening);
+    });
   };
 }
 

@@ -8,7 +8,7 @@ import type { Question, SearchEngine } from '../src/model/engine.ts';
 import type { ThreadRequest, TimePosition } from '../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { askingMaker, engineMaker, idsOf, queryOf } from './engine-suite.ts';
+import { engineMaker, idsOf, queryOf, testsOver } from './engine-suite.ts';
 import { THREAD_POST, threadArbitrary } from './generators/threads.ts';
 import { comment, post } from './helpers.ts';
 import { around, byTime, treeOf } from './thread-oracle.ts';
@@ -47,36 +47,34 @@ export function threadConformance(harness: EngineHarness): void {
   };
 
   describe(`${harness.name}: threads`, () => {
-    const asking = askingMaker(harness);
+    const test = testsOver(harness, ALL_RECORDS);
 
-    it('a page has its records, and where each stands', () =>
-      asking(ALL_RECORDS, async (engine) => {
-        const answer = await engine.ask(question({ order: 'tree', from: 2, limit: 6, maxBytes: 1e6 }));
-        const { total, thread } = answer;
-        assert.deepEqual(idsOf(answer), ['e', 'i', 'c', 'd', 'f', 'g']);
-        assert.deepEqual(answer.page!.records[3], THREAD[3]);
-        assert.deepEqual([total, thread!.listed, thread!.start], [9, 9, 2]);
-        assert.deepEqual(thread!.places, [
-          { depth: 2, level: 2 },
-          { depth: 1, level: 1 },
-          { depth: null, level: 0 },
-          { depth: null, level: 1 },
-          { depth: null, level: 0 },
-          { depth: null, level: 1 },
-        ]);
-        const { next, hasMore, isShort } = answer.page!;
-        assert.deepEqual({ next, hasMore, isShort }, { next: null, hasMore: true, isShort: false });
-      }));
+    test('a page has its records, and where each stands', async (engine) => {
+      const answer = await engine.ask(question({ order: 'tree', from: 2, limit: 6, maxBytes: 1e6 }));
+      const { total, thread } = answer;
+      assert.deepEqual(idsOf(answer), ['e', 'i', 'c', 'd', 'f', 'g']);
+      assert.deepEqual(answer.page!.records[3], THREAD[3]);
+      assert.deepEqual([total, thread!.listed, thread!.start], [9, 9, 2]);
+      assert.deepEqual(thread!.places, [
+        { depth: 2, level: 2 },
+        { depth: 1, level: 1 },
+        { depth: null, level: 0 },
+        { depth: null, level: 1 },
+        { depth: null, level: 0 },
+        { depth: null, level: 1 },
+      ]);
+      const { next, hasMore, isShort } = answer.page!;
+      assert.deepEqual({ next, hasMore, isShort }, { next: null, hasMore: true, isShort: false });
+    });
 
-    it('a page tells of its communities, and when its records came in', () =>
-      asking(ALL_RECORDS, async (engine) => {
-        const asked = question({ ...ALL, limit: 2, after: { second: 2, given: 'all' } });
-        const answer = await engine.ask({ ...asked, evidence: true, arrived: true });
-        assert.deepEqual(idsOf(answer), ['c', 'd']);
-        assert.deepEqual([...answer.evidence!.keys()].sort(), ['cats', 'energy']);
-        assert.ok(answer.arrived!.every((time) => time !== null && time > 1_700_000_000));
-        assert.deepEqual(answer.page!.next, { second: 4, given: 'all' });
-      }));
+    test('a page tells of its communities, and when its records came in', async (engine) => {
+      const asked = question({ ...ALL, limit: 2, after: { second: 2, given: 'all' } });
+      const answer = await engine.ask({ ...asked, evidence: true, arrived: true });
+      assert.deepEqual(idsOf(answer), ['c', 'd']);
+      assert.deepEqual([...answer.evidence!.keys()].sort(), ['cats', 'energy']);
+      assert.ok(answer.arrived!.every((time) => time !== null && time > 1_700_000_000));
+      assert.deepEqual(answer.page!.next, { second: 4, given: 'all' });
+    });
 
     it('what a removal hides is not there, and its answers are below a comment that is not here', () =>
       withEngine(ALL_RECORDS, async (engine) => {

@@ -16,7 +16,7 @@ import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { fingerprintOf } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { askingMaker, EVERYTHING, engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';
+import { EVERYTHING, engineMaker, firstPage, idsOf, queryOf, testsOver } from './engine-suite.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 
 const DAY = 86_400;
@@ -53,19 +53,19 @@ export function togetherConformance(harness: EngineHarness): void {
   const countsOf = ({ buckets }: Timeline) => buckets.map(({ count }) => count).join();
 
   describe(`${harness.name}: questions asked together`, () => {
-    const asking = askingMaker(harness);
-    it('are answered in their order, with the fingerprint of the view', () =>
-      asking(RECORDS, async (engine) => {
-        const page = firstPage('oldest', 9);
-        const questions = [asked('solar', { page }), asked('nothinglikethis'), asked('wind', { page })];
-        const { answers, index, arrival } = await engine.askAll(questions);
-        const told = answers.map((answer) => `${answer.total}: ${idsOf(answer)}`);
-        assert.deepEqual(told, ['4: 1,2,3,5', '0: ', '2: 4,5']);
-        assert.deepEqual(index, await fingerprintOf(engine, 'comment'));
-        const alone = await Promise.all(questions.map((question) => engine.ask(question)));
-        const together = answers.map((answer) => ({ ...answer, arrival }));
-        assert.deepEqual(together, alone);
-      }));
+    const test = testsOver(harness, RECORDS);
+
+    test('are answered in their order, with the fingerprint of the view', async (engine) => {
+      const page = firstPage('oldest', 9);
+      const questions = [asked('solar', { page }), asked('nothinglikethis'), asked('wind', { page })];
+      const { answers, index, arrival } = await engine.askAll(questions);
+      const told = answers.map((answer) => `${answer.total}: ${idsOf(answer)}`);
+      assert.deepEqual(told, ['4: 1,2,3,5', '0: ', '2: 4,5']);
+      assert.deepEqual(index, await fingerprintOf(engine, 'comment'));
+      const alone = await Promise.all(questions.map((question) => engine.ask(question)));
+      const together = answers.map((answer) => ({ ...answer, arrival }));
+      assert.deepEqual(together, alone);
+    });
 
     it('of an empty index find nothing, and say so by its fingerprint', () =>
       withEngine([], async (engine) => {
@@ -85,40 +85,35 @@ export function togetherConformance(harness: EngineHarness): void {
         EngineLimit,
       ],
     ] as const) {
-      it(rule, () =>
-        asking(RECORDS, (engine) => assert.rejects(async () => engine.askAll(questions), refusal)),
-      );
+      test(rule, (engine) => assert.rejects(async () => engine.askAll(questions), refusal));
     }
 
-    it('have one caller who may go', () =>
-      asking(RECORDS, async (engine) => {
-        const gone = AbortSignal.abort(new Error('gone'));
-        await assert.rejects(engine.askAll([asked('solar'), asked('wind')], {}, gone), { message: 'gone' });
-      }));
+    test('have one caller who may go', async (engine) => {
+      const gone = AbortSignal.abort(new Error('gone'));
+      await assert.rejects(engine.askAll([asked('solar'), asked('wind')], {}, gone), { message: 'gone' });
+    });
 
-    it('`of` is counted beside: in all, and in the buckets of the query', () =>
-      asking(RECORDS, async (engine) => {
-        const [question] = [timed('wind', {}, '')];
-        const { answers, arrival } = await engine.askAll([question!]);
-        const expected = {
-          ...{ total: 2, ofTotal: 6 },
-          timeline: { step: 'day', buckets: [day(2, { count: 1, of: 1 }), day(3, { count: 1, of: 1 })] },
-        };
-        assert.deepEqual(answers, [expected]);
-        assert.deepEqual(await engine.ask(question!), { ...expected, arrival });
-        const [cats] = (await engine.askAll([timed('wind', { step: 'week' }, '/r/cats')])).answers;
-        assert.equal(cats?.ofTotal, 5);
-        assert.deepEqual(cats?.timeline?.buckets, [{ start: START_OF_2008 - DAY, count: 2, of: 4 }]);
-      }));
+    test('`of` is counted beside: in all, and in the buckets of the query', async (engine) => {
+      const [question] = [timed('wind', {}, '')];
+      const { answers, arrival } = await engine.askAll([question!]);
+      const expected = {
+        ...{ total: 2, ofTotal: 6 },
+        timeline: { step: 'day', buckets: [day(2, { count: 1, of: 1 }), day(3, { count: 1, of: 1 })] },
+      };
+      assert.deepEqual(answers, [expected]);
+      assert.deepEqual(await engine.ask(question!), { ...expected, arrival });
+      const [cats] = (await engine.askAll([timed('wind', { step: 'week' }, '/r/cats')])).answers;
+      assert.equal(cats?.ofTotal, 5);
+      assert.deepEqual(cats?.timeline?.buckets, [{ start: START_OF_2008 - DAY, count: 2, of: 4 }]);
+    });
 
-    it('`of` outside the first and the last bucket is counted in none', () =>
-      asking(RECORDS, async (engine) => {
-        for (const step of ['hour', 'day'] as const) {
-          const [timeline] = await timelines(engine, [timed('wind', { step }, '')]);
-          const sum = timeline!.buckets.reduce((total, { of }) => total + of!, 0);
-          assert.equal(sum, 2, step);
-        }
-      }));
+    test('`of` outside the first and the last bucket is counted in none', async (engine) => {
+      for (const step of ['hour', 'day'] as const) {
+        const [timeline] = await timelines(engine, [timed('wind', { step }, '')]);
+        const sum = timeline!.buckets.reduce((total, { of }) => total + of!, 0);
+        assert.equal(sum, 2, step);
+      }
+    });
 
     for (const [rule, requests, first, expected] of [
       [
@@ -134,41 +129,38 @@ export function togetherConformance(harness: EngineHarness): void {
         ['0,0,1,0,0', '0,1,0,0,0'],
       ],
     ] as const) {
-      it(rule, () =>
-        asking(RECORDS, async (engine) => {
-          const found = await timelines(engine, requests);
-          assert.deepEqual(found.map(countsOf), expected);
-          for (const { step, buckets } of found) assert.deepEqual([step, buckets[0]?.start], ['day', first]);
-        }),
-      );
+      test(rule, async (engine) => {
+        const found = await timelines(engine, requests);
+        assert.deepEqual(found.map(countsOf), expected);
+        for (const { step, buckets } of found) assert.deepEqual([step, buckets[0]?.start], ['day', first]);
+      });
     }
 
-    it('where nothing matches, buckets between bounds are there if they are asked for', () =>
-      asking(RECORDS, async (engine) => {
-        const text = 'nothinglikethis after:2008-01-01 before:2008-01-03';
-        const [asUsual] = await timelines(engine, [timed(text, {}, '')]);
-        assert.deepEqual(asUsual?.buckets, []);
-        const [kept] = await timelines(engine, [
-          timed(text, { keepsBounds: true }, 'after:2008-01-01 before:2008-01-03'),
-        ]);
-        assert.deepEqual(kept?.buckets, [day(0, { count: 0, of: 3 }), day(1, { count: 0, of: 0 })]);
-        const [open] = await timelines(engine, [timed('nothinglikethis', { keepsBounds: true })]);
-        assert.deepEqual(open?.buckets, []);
-      }));
+    test('where nothing matches, buckets between bounds are there if they are asked for', async (engine) => {
+      const text = 'nothinglikethis after:2008-01-01 before:2008-01-03';
+      const [asUsual] = await timelines(engine, [timed(text, {}, '')]);
+      assert.deepEqual(asUsual?.buckets, []);
+      const [kept] = await timelines(engine, [
+        timed(text, { keepsBounds: true }, 'after:2008-01-01 before:2008-01-03'),
+      ]);
+      assert.deepEqual(kept?.buckets, [day(0, { count: 0, of: 3 }), day(1, { count: 0, of: 0 })]);
+      const [open] = await timelines(engine, [timed('nothinglikethis', { keepsBounds: true })]);
+      assert.deepEqual(open?.buckets, []);
+    });
 
-    it('scores are summed up for each timeline that asks for it', () =>
-      asking(RECORDS, async (engine) => {
-        const [sums, plain] = await timelines(engine, [
-          timed('wind', { step: 'year', measure: 'score' }),
-          timed('wind', { step: 'year' }),
-        ]);
-        assert.deepEqual(sums?.buckets, [{ start: START_OF_2008, count: 2, sum: 2 }]);
-        assert.deepEqual(plain?.buckets, [{ start: START_OF_2008, count: 2 }]);
-      }));
+    test('scores are summed up for each timeline that asks for it', async (engine) => {
+      const [sums, plain] = await timelines(engine, [
+        timed('wind', { step: 'year', measure: 'score' }),
+        timed('wind', { step: 'year' }),
+      ]);
+      assert.deepEqual(sums?.buckets, [{ start: START_OF_2008, count: 2, sum: 2 }]);
+      assert.deepEqual(plain?.buckets, [{ start: START_OF_2008, count: 2 }]);
+    });
 
-    it('sentiment is summed up in ten-thousandths, over those that are rated', async (test) => {
-      if (harness.knows?.sentiment === false) return test.skip('documents have no field of it');
-      return asking(RECORDS, async (engine) => {
+    const skip = harness.knows?.sentiment === false && 'documents have no field of it';
+    test(
+      'sentiment is summed up in ten-thousandths, over those that are rated',
+      async (engine) => {
         const [solar] = await timelines(engine, [timed('solar', { measure: 'sentiment' }, '')]);
         assert.deepEqual(solar?.buckets, [
           day(0, { count: 3, of: 3, sum: -1019, rated: 2 }),
@@ -180,8 +172,9 @@ export function togetherConformance(harness: EngineHarness): void {
         assert.deepEqual((await timelines(engine, [post]))[0]?.buckets, [
           day(0, { count: 1, sum: 0, rated: 0 }),
         ]);
-      });
-    });
+      },
+      { skip },
+    );
 
     it('`under` holds for each question that has it, and for its `of`', () =>
       withEngine(
@@ -278,68 +271,64 @@ export function comparedConformance(harness: EngineHarness): void {
   };
 
   describe(`${harness.name}: queries beside each other`, () => {
-    const asking = askingMaker(harness);
-    it('tell how many records match each, and how many match two of them', () =>
-      asking(BESIDE, async (engine) => {
-        const { both } = await compare(engine, 'comment', ['solar', 'wind', 'rain', '']);
-        assert.deepEqual(both.map(String), ['2,1,0,2', '1,4,0,4', '0,0,1,1', '2,4,1,6']);
-      }));
+    const test = testsOver(harness, BESIDE);
 
-    it('both means both: of communities, sites and ids too, which are any-of in one query', () =>
-      asking(BESIDE, async (engine) => {
-        const rows: readonly (readonly [one: string, other: string, both: number])[] = [
-          ['/r/energy', '/r/boats', 0],
-          ['/r/energy,/r/boats', '/r/boats,/r/dogs', 2],
-          ['site:a.example', 'site:b.example', 1],
-          ['site:example', 'site:b.example', 2],
-          ['id:1,id:2', 'id:2,id:3', 1],
-          ['-/r/energy', '-/r/boats', 2],
-          ['wind', 'wind', 4],
-          ['wind -solar', 'solar', 0],
-        ];
-        for (const [one, other, expected] of rows) {
-          const { both } = await compare(engine, 'comment', [one, other]);
-          assert.equal(both[0]![1], expected, `${one} and ${other}`);
-          assert.equal(both[1]![0], expected);
-        }
-      }));
+    test('tell how many records match each, and how many match two of them', async (engine) => {
+      const { both } = await compare(engine, 'comment', ['solar', 'wind', 'rain', '']);
+      assert.deepEqual(both.map(String), ['2,1,0,2', '1,4,0,4', '0,0,1,1', '2,4,1,6']);
+    });
 
-    it('have the communities that are highest for any of them, counted for all', () =>
-      asking(BESIDE, async (engine) => {
-        const all = await compare(engine, 'comment', ['solar', 'wind']);
-        assert.deepEqual(all.communities, [
-          { name: 'energy', counts: [2, 1] },
-          { name: 'boats', counts: [0, 2] },
-          { name: 'dogs', counts: [0, 1] },
-        ]);
-        const few = await compare(engine, 'comment', ['solar', 'wind'], { communities: 1 });
-        assert.deepEqual(few.communities, all.communities.slice(0, 2));
-        const none = await compare(engine, 'comment', ['solar', 'wind'], { communities: 0 });
-        assert.deepEqual(none.communities, []);
-      }));
+    test('both means both: of communities, sites and ids too, which are any-of in one query', async (engine) => {
+      const rows: readonly (readonly [one: string, other: string, both: number])[] = [
+        ['/r/energy', '/r/boats', 0],
+        ['/r/energy,/r/boats', '/r/boats,/r/dogs', 2],
+        ['site:a.example', 'site:b.example', 1],
+        ['site:example', 'site:b.example', 2],
+        ['id:1,id:2', 'id:2,id:3', 1],
+        ['-/r/energy', '-/r/boats', 2],
+        ['wind', 'wind', 4],
+        ['wind -solar', 'solar', 0],
+      ];
+      for (const [one, other, expected] of rows) {
+        const { both } = await compare(engine, 'comment', [one, other]);
+        assert.equal(both[0]![1], expected, `${one} and ${other}`);
+        assert.equal(both[1]![0], expected);
+      }
+    });
 
-    it('have the sum of their ratings, where the engine keeps them apart', () =>
-      asking(BESIDE, async (engine) => {
-        const { ratings } = await compare(engine, 'comment', ['solar', 'wind', 'rain', 'nothinglikethis']);
-        const none = { sum: 0, rated: 0 };
-        const expected = [{ sum: -596, rated: 2 }, { sum: -4000, rated: 2 }, none, none];
-        assert.deepEqual(ratings, harness.knows?.sentiment === false ? undefined : expected);
-        const posts = await compare(engine, 'post', ['solar', 'wind']);
-        assert.deepEqual(posts.ratings, [none, none]);
-      }));
+    test('have the communities that are highest for any of them, counted for all', async (engine) => {
+      const all = await compare(engine, 'comment', ['solar', 'wind']);
+      assert.deepEqual(all.communities, [
+        { name: 'energy', counts: [2, 1] },
+        { name: 'boats', counts: [0, 2] },
+        { name: 'dogs', counts: [0, 1] },
+      ]);
+      const few = await compare(engine, 'comment', ['solar', 'wind'], { communities: 1 });
+      assert.deepEqual(few.communities, all.communities.slice(0, 2));
+      const none = await compare(engine, 'comment', ['solar', 'wind'], { communities: 0 });
+      assert.deepEqual(none.communities, []);
+    });
 
-    it('stand beside what else is asked, and `under` holds for all', () =>
-      asking(BESIDE, async (engine) => {
-        const question: Question = {
-          ...{ kind: 'comment', query: queryOf('solar'), of: queryOf(''), timeline: {} },
-          compared: { with: [queryOf('wind')], communities: 1 },
-        };
-        const { compared, ...rest } = await engine.ask(question);
-        const { compared: _, ...alone } = question;
-        assert.deepEqual(rest, await engine.ask(alone));
-        assert.equal(compared!.both[0]![1], 1);
-        const under = await compare(engine, 'comment', ['solar', 'wind'], { under: queryOf('wind') });
-        assert.deepEqual([under.both.join(), under.communities], ['0,0,0,0', []]);
-      }));
+    test('have the sum of their ratings, where the engine keeps them apart', async (engine) => {
+      const { ratings } = await compare(engine, 'comment', ['solar', 'wind', 'rain', 'nothinglikethis']);
+      const none = { sum: 0, rated: 0 };
+      const expected = [{ sum: -596, rated: 2 }, { sum: -4000, rated: 2 }, none, none];
+      assert.deepEqual(ratings, harness.knows?.sentiment === false ? undefined : expected);
+      const posts = await compare(engine, 'post', ['solar', 'wind']);
+      assert.deepEqual(posts.ratings, [none, none]);
+    });
+
+    test('stand beside what else is asked, and `under` holds for all', async (engine) => {
+      const question: Question = {
+        ...{ kind: 'comment', query: queryOf('solar'), of: queryOf(''), timeline: {} },
+        compared: { with: [queryOf('wind')], communities: 1 },
+      };
+      const { compared, ...rest } = await engine.ask(question);
+      const { compared: _, ...alone } = question;
+      assert.deepEqual(rest, await engine.ask(alone));
+      assert.equal(compared!.both[0]![1], 1);
+      const under = await compare(engine, 'comment', ['solar', 'wind'], { under: queryOf('wind') });
+      assert.deepEqual([under.both.join(), under.communities], ['0,0,0,0', []]);
+    });
   });
 }

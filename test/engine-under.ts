@@ -6,7 +6,7 @@ import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Question } from '../src/model/engine.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { askingMaker, engineMaker, firstPage, idsOf, queryOf, rowsOf } from './engine-suite.ts';
+import { engineMaker, firstPage, idsOf, queryOf, rowsOf, testsOver } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';
 
 const RECORDS: readonly StoredRecord[] = [
@@ -31,7 +31,7 @@ export function underConformance(harness: EngineHarness): void {
   });
 
   describe(`${name}: comments of posts that match`, () => {
-    const asking = askingMaker(harness);
+    const test = testsOver(harness, RECORDS);
     const cases: readonly (readonly [query: string, text: string, ...ids: string[]])[] = [
       ['', 'roof', 'c1', 'c2', 'c4'],
       ['nice', 'roof', 'c1', 'c4'],
@@ -53,27 +53,25 @@ export function underConformance(harness: EngineHarness): void {
       ['-post:p9', '', 'c1', 'c2', 'c3', 'c4'],
     ];
     for (const [query, text, ...ids] of cases) {
-      it(`\`${query}\` under \`${text}\` finds ${ids.join(' ') || 'nothing'}`, () =>
-        asking(RECORDS, async (engine) => {
-          const answer = await engine.ask(under(query, text));
-          assert.deepEqual(idsOf(answer), ids);
-          assert.equal(answer.total, ids.length);
-        }));
+      test(`\`${query}\` under \`${text}\` finds ${ids.join(' ') || 'nothing'}`, async (engine) => {
+        const answer = await engine.ask(under(query, text));
+        assert.deepEqual(idsOf(answer), ids);
+        assert.equal(answer.total, ids.length);
+      });
     }
 
-    it('count, page, breakdowns and timeline are of the same comments', () =>
-      asking(RECORDS, async (engine) => {
-        const answer = await engine.ask({
-          ...under('', 'roof'),
-          breakdowns: [{ field: 'community', size: 9, distinct: true }],
-          timeline: { step: 'year' },
-          evidence: true,
-        });
-        assert.equal(answer.total, 3);
-        assert.deepEqual(answer.breakdowns![0]!.rows, rowsOf({ energy: 2, cats: 1 }));
-        assert.deepEqual(answer.timeline!.buckets, [{ start: 0, count: 3 }]);
-        assert.deepEqual([...answer.evidence!.keys()].sort(), ['cats', 'energy']);
-      }));
+    test('count, page, breakdowns and timeline are of the same comments', async (engine) => {
+      const answer = await engine.ask({
+        ...under('', 'roof'),
+        breakdowns: [{ field: 'community', size: 9, distinct: true }],
+        timeline: { step: 'year' },
+        evidence: true,
+      });
+      assert.equal(answer.total, 3);
+      assert.deepEqual(answer.breakdowns![0]!.rows, rowsOf({ energy: 2, cats: 1 }));
+      assert.deepEqual(answer.timeline!.buckets, [{ start: 0, count: 3 }]);
+      assert.deepEqual([...answer.evidence!.keys()].sort(), ['cats', 'energy']);
+    });
 
     it('follows what is hidden and taken back, of posts and of comments, and a post that is replaced', () =>
       withEngine(RECORDS, async (engine) => {
