@@ -183,10 +183,8 @@ describe('colloquy search', () => {
     const flags = ['--fields', 'id,score', '--limit', '2', '--order-by', 'top', '--data', sample.path];
     const csv = await colloquy(['search', 'comments', '--format', 'csv', ...flags]);
     assert.match(csv.out, /^id,score\n\w+,-?\d+\n\w+,-?\d+\n$/);
-    assert.match(
-      csv.words,
-      /search comments --format=csv --fields=id,score --limit=2 --order-by=top --after \d+/,
-    );
+    const next = /search comments --format=csv --fields=id,score --limit=2 --order-by=top --after \d+/;
+    assert.match(csv.words, next);
     const ndjson = await colloquy(['search', 'comments', '--format', 'ndjson', ...flags]);
     const rows = jsonLines(ndjson.out).map(({ id, score }) => `${id},${score}`);
     assert.equal(csv.out, ['id,score', ...rows, ''].join('\n'));

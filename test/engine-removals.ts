@@ -60,156 +60,151 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
     await test(engine, list, place);
   }
 
+  function test(rule: string, body: Parameters<typeof withEngine>[0]): void {
+    it(rule, () => withEngine(body));
+  }
+
   describe(`${name}: removals`, () => {
-    it('what is hidden and what comes back is told by the month of its creation', () =>
-      withEngine(async (engine) => {
-        const february = START_OF_2008 + 31 * 86_400;
-        const more = [
-          ...[february - 1, february, february + 5].map((created, i) => comment({ id: `m${i}`, created })),
-          comment({ id: 'm3', created: february, community: 'odd' }),
-        ];
-        await engine.index('comment', packRecords(more));
-        const january = [START_OF_2008, 1] as const;
-        const hid = await engine.hide(1, 'comment', { ids: ['m0', 'm1', 'm2', 'unknown'] });
-        assert.deepEqual(hid, { records: 3, months: [january, [february, 2]] });
-        const odd = { records: 1, months: [[february, 1]] };
-        assert.deepEqual(await engine.hide(2, 'comment', { ids: ['m1', 'm3'] }), odd);
-        assert.deepEqual(await engine.restore(1), { records: 2, months: [january, [february, 1]] });
-        assert.deepEqual(await engine.restore(2), { records: 2, months: [[february, 2]] });
-        assert.deepEqual(await engine.restore(2), { records: 0, months: [] });
-      }));
+    test('what is hidden and what comes back is told by the month of its creation', async (engine) => {
+      const february = START_OF_2008 + 31 * 86_400;
+      const more = [
+        ...[february - 1, february, february + 5].map((created, i) => comment({ id: `m${i}`, created })),
+        comment({ id: 'm3', created: february, community: 'odd' }),
+      ];
+      await engine.index('comment', packRecords(more));
+      const january = [START_OF_2008, 1] as const;
+      const hid = await engine.hide(1, 'comment', { ids: ['m0', 'm1', 'm2', 'unknown'] });
+      assert.deepEqual(hid, { records: 3, months: [january, [february, 2]] });
+      const odd = { records: 1, months: [[february, 1]] };
+      assert.deepEqual(await engine.hide(2, 'comment', { ids: ['m1', 'm3'] }), odd);
+      assert.deepEqual(await engine.restore(1), { records: 2, months: [january, [february, 1]] });
+      assert.deepEqual(await engine.restore(2), { records: 2, months: [[february, 2]] });
+      assert.deepEqual(await engine.restore(2), { records: 0, months: [] });
+    });
 
     for (const [rule, kind, what, posts, comments] of WAYS) {
-      it(`hides by ${rule}`, () =>
-        withEngine(async (engine) => {
-          const before = (await idsOf(engine, kind)).length;
-          const { records: hid } = await engine.hide(1, kind, what);
-          assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
-          assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
-          assert.equal(hid, before - (await idsOf(engine, kind)).length);
-          assert.equal(await engine.hiddenCount(), hid);
-          assert.equal((await engine.hide(2, kind, what)).records, 0, 'hidden already');
-          assert.equal((await engine.restore(1)).records, 0, 'the second removal hides them too');
-          assert.equal((await engine.restore(2)).records, hid);
-          assert.equal(await engine.hiddenCount(), 0);
-          assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
-          assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
-        }));
+      test(`hides by ${rule}`, async (engine) => {
+        const before = (await idsOf(engine, kind)).length;
+        const { records: hid } = await engine.hide(1, kind, what);
+        assert.deepEqual(await idsOf(engine, 'post'), posts.split(' '));
+        assert.deepEqual(await idsOf(engine, 'comment'), comments.split(' '));
+        assert.equal(hid, before - (await idsOf(engine, kind)).length);
+        assert.equal(await engine.hiddenCount(), hid);
+        assert.equal((await engine.hide(2, kind, what)).records, 0, 'hidden already');
+        assert.equal((await engine.restore(1)).records, 0, 'the second removal hides them too');
+        assert.equal((await engine.restore(2)).records, hid);
+        assert.equal(await engine.hiddenCount(), 0);
+        assert.deepEqual(await idsOf(engine, 'post'), ['p1', 'p2']);
+        assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
+      });
     }
 
-    it('buried: what is hidden, each copy, of the moment of the call; what is found is not', () =>
-      withEngine(async (engine) => {
-        const buried = async (copies: AsyncIterable<readonly StoredRecord[]>) => {
-          const bodies: string[] = [];
-          for await (const batch of copies) for (const record of batch) bodies.push(bodyOf(record));
-          return bodies.sort();
-        };
-        assert.deepEqual(await buried(engine.buried('comment')), []);
-        await engine.hide(1, 'comment', { ids: ['c1'] });
-        await engine.hide(2, 'comment', { ids: ['c1', 'c3'] });
-        // The list refuses nothing here.
-        await engine.index('comment', packRecords([comment({ id: 'c1', body: 'newer', retrieved: 9 })]));
-        const before = engine.buried('comment');
-        await engine.hide(3, 'comment', { ids: ['c1'] });
-        assert.deepEqual(await buried(before), ['solar', 'solar www.a.example']);
-        const all = ['newer', 'solar', 'solar www.a.example'];
-        assert.deepEqual(await buried(engine.buried('comment')), all);
-        assert.deepEqual(await buried(engine.buried('post')), []);
-        await engine.restore(2);
-        assert.deepEqual(await buried(engine.buried('comment')), ['newer', 'solar']);
-      }));
+    test('buried: what is hidden, each copy, of the moment of the call; what is found is not', async (engine) => {
+      const buried = async (copies: AsyncIterable<readonly StoredRecord[]>) => {
+        const bodies: string[] = [];
+        for await (const batch of copies) for (const record of batch) bodies.push(bodyOf(record));
+        return bodies.sort();
+      };
+      assert.deepEqual(await buried(engine.buried('comment')), []);
+      await engine.hide(1, 'comment', { ids: ['c1'] });
+      await engine.hide(2, 'comment', { ids: ['c1', 'c3'] });
+      // The list refuses nothing here.
+      await engine.index('comment', packRecords([comment({ id: 'c1', body: 'newer', retrieved: 9 })]));
+      const before = engine.buried('comment');
+      await engine.hide(3, 'comment', { ids: ['c1'] });
+      assert.deepEqual(await buried(before), ['solar', 'solar www.a.example']);
+      const all = ['newer', 'solar', 'solar www.a.example'];
+      assert.deepEqual(await buried(engine.buried('comment')), all);
+      assert.deepEqual(await buried(engine.buried('post')), []);
+      await engine.restore(2);
+      assert.deepEqual(await buried(engine.buried('comment')), ['newer', 'solar']);
+    });
 
-    it('what is hidden is in no total, page, breakdown, timeline, scan or community at once', () =>
-      withEngine(async (engine) => {
-        await engine.hide(1, 'comment', { ids: ['c3'] });
-        await engine.hide(1, 'post', { community: 'cats' });
-        const question = {
-          kind: 'comment',
-          query: EVERYTHING,
-          page: { order: 'top', limit: 9, after: null },
-          breakdowns: [
-            { field: 'community', size: 9 },
-            { field: 'domain', size: 9 },
-          ],
-          timeline: {},
-          evidence: true,
-        } as const;
-        const { total, page, breakdowns, timeline, evidence } = await engine.ask(question);
-        assert.equal(total, 2);
-        const ids = page?.records.map(({ id }) => id);
-        assert.deepEqual(ids, ['c2', 'c1']);
-        assert.deepEqual(breakdowns?.[0]?.rows, rowsOf({ cats: 1, dogs: 1 }));
-        assert.deepEqual(breakdowns?.[1]?.rows, []);
-        const counts = timeline?.buckets.map(({ count }) => count);
-        assert.deepEqual(counts, [2]);
-        assert.deepEqual(evidence?.get('cats'), { id: '', judgedPosts: 0, adultPosts: 0 });
-        const { records, last } = (await wholeStats(engine)).comment;
-        assert.deepEqual([records, last], [2, 200]);
-        const named = await engine.records({ kind: 'comment', ids: ['c1', 'c3', 'c1', 'x'] });
-        assert.equal(named.records.map(({ id }) => id).join(), 'c1');
-      }));
+    test('what is hidden is in no total, page, breakdown, timeline, scan or community at once', async (engine) => {
+      await engine.hide(1, 'comment', { ids: ['c3'] });
+      await engine.hide(1, 'post', { community: 'cats' });
+      const question = {
+        kind: 'comment',
+        query: EVERYTHING,
+        page: { order: 'top', limit: 9, after: null },
+        breakdowns: [
+          { field: 'community', size: 9 },
+          { field: 'domain', size: 9 },
+        ],
+        timeline: {},
+        evidence: true,
+      } as const;
+      const { total, page, breakdowns, timeline, evidence } = await engine.ask(question);
+      assert.equal(total, 2);
+      const ids = page?.records.map(({ id }) => id);
+      assert.deepEqual(ids, ['c2', 'c1']);
+      assert.deepEqual(breakdowns?.[0]?.rows, rowsOf({ cats: 1, dogs: 1 }));
+      assert.deepEqual(breakdowns?.[1]?.rows, []);
+      const counts = timeline?.buckets.map(({ count }) => count);
+      assert.deepEqual(counts, [2]);
+      assert.deepEqual(evidence?.get('cats'), { id: '', judgedPosts: 0, adultPosts: 0 });
+      const { records, last } = (await wholeStats(engine)).comment;
+      assert.deepEqual([records, last], [2, 200]);
+      const named = await engine.records({ kind: 'comment', ids: ['c1', 'c3', 'c1', 'x'] });
+      assert.equal(named.records.map(({ id }) => id).join(), 'c1');
+    });
 
-    it('each removal brings back what it hid, save what another hides', () =>
-      withEngine(async (engine) => {
-        assert.equal((await engine.hide(1, 'comment', { community: 'cats' })).records, 2);
-        assert.equal((await engine.hide(2, 'comment', { threads: ['p2'] })).records, 1);
-        assert.equal(await engine.hiddenCount(), 3);
-        assert.deepEqual([await engine.lastRemoval('comment'), await engine.lastRemoval('post')], [2, 0]);
-        assert.equal((await engine.restore(1)).records, 1);
-        assert.deepEqual(await idsOf(engine, 'comment'), ['c1']);
-        assert.equal((await engine.restore(2)).records, 2);
-        assert.equal(await engine.lastRemoval('comment'), 0);
-        assert.equal((await engine.restore(2)).records, 0);
-        assert.equal((await engine.restore(99)).records, 0);
-        assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
-      }));
+    test('each removal brings back what it hid, save what another hides', async (engine) => {
+      assert.equal((await engine.hide(1, 'comment', { community: 'cats' })).records, 2);
+      assert.equal((await engine.hide(2, 'comment', { threads: ['p2'] })).records, 1);
+      assert.equal(await engine.hiddenCount(), 3);
+      assert.deepEqual([await engine.lastRemoval('comment'), await engine.lastRemoval('post')], [2, 0]);
+      assert.equal((await engine.restore(1)).records, 1);
+      assert.deepEqual(await idsOf(engine, 'comment'), ['c1']);
+      assert.equal((await engine.restore(2)).records, 2);
+      assert.equal(await engine.lastRemoval('comment'), 0);
+      assert.equal((await engine.restore(2)).records, 0);
+      assert.equal((await engine.restore(99)).records, 0);
+      assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);
+    });
 
-    it('one number hides records of both kinds, and more later; all of it comes back', () =>
-      withEngine(async (engine) => {
-        await engine.hide(5, 'post', { ids: ['p1'] });
-        await engine.hide(5, 'comment', { threads: ['p1'] });
-        await engine.hide(5, 'comment', { ids: ['c2'] });
-        assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [['p2'], ['c3']]);
-        assert.equal((await engine.restore(5)).records, 3);
-      }));
+    test('one number hides records of both kinds, and more later; all of it comes back', async (engine) => {
+      await engine.hide(5, 'post', { ids: ['p1'] });
+      await engine.hide(5, 'comment', { threads: ['p1'] });
+      await engine.hide(5, 'comment', { ids: ['c2'] });
+      assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [['p2'], ['c3']]);
+      assert.equal((await engine.restore(5)).records, 3);
+    });
 
-    it('what the list refuses is left out of a batch and counted; the four counts add up', () =>
-      withEngine(async (engine, list) => {
-        list.add({ ids: ['c1'] }, { community: 'dogs' });
-        await engine.hide(1, 'comment', { ids: ['c1'] });
-        await engine.hide(2, 'comment', { community: 'dogs' });
-        const batch = [
-          comment({ id: 'c1', community: 'cats', retrieved: 9 }),
-          comment({ id: 'c2', community: 'dogs', retrieved: 9 }),
-          comment({ id: 'c3', community: 'cats', created: 300, score: 8 }),
-          comment({ id: 'c4', community: 'dogs' }),
-          comment({ id: 'c5', community: 'energy', created: 900 }),
-          comment({ id: 'c5', community: 'energy', created: 900 }),
-        ];
-        const counts = { added: 1, replaced: 1, unchanged: 1, removed: 3 };
-        assert.deepEqual(await engine.index('comment', packRecords(batch)), counts);
-        assert.deepEqual(await idsOf(engine, 'comment'), ['c3', 'c5']);
-      }));
+    test('what the list refuses is left out of a batch and counted; the four counts add up', async (engine, list) => {
+      list.add({ ids: ['c1'] }, { community: 'dogs' });
+      await engine.hide(1, 'comment', { ids: ['c1'] });
+      await engine.hide(2, 'comment', { community: 'dogs' });
+      const batch = [
+        comment({ id: 'c1', community: 'cats', retrieved: 9 }),
+        comment({ id: 'c2', community: 'dogs', retrieved: 9 }),
+        comment({ id: 'c3', community: 'cats', created: 300, score: 8 }),
+        comment({ id: 'c4', community: 'dogs' }),
+        comment({ id: 'c5', community: 'energy', created: 900 }),
+        comment({ id: 'c5', community: 'energy', created: 900 }),
+      ];
+      const counts = { added: 1, replaced: 1, unchanged: 1, removed: 3 };
+      assert.deepEqual(await engine.index('comment', packRecords(batch)), counts);
+      assert.deepEqual(await idsOf(engine, 'comment'), ['c3', 'c5']);
+    });
 
-    it('a batch of refused records alone still commits its checkpoint', () =>
-      withEngine(async (engine, list) => {
-        list.add({ community: 'cats' });
-        const refused = [comment({ id: 'n', community: 'cats' })];
-        const report = await engine.index('comment', packRecords(refused), { source: 's', state: '1' });
-        assert.deepEqual(report, { added: 0, replaced: 0, unchanged: 0, removed: 1 });
-        assert.equal((await engine.checkpoints('comment')).get('s'), '1');
-      }));
+    test('a batch of refused records alone still commits its checkpoint', async (engine, list) => {
+      list.add({ community: 'cats' });
+      const refused = [comment({ id: 'n', community: 'cats' })];
+      const report = await engine.index('comment', packRecords(refused), { source: 's', state: '1' });
+      assert.deepEqual(report, { added: 0, replaced: 0, unchanged: 0, removed: 1 });
+      assert.equal((await engine.checkpoints('comment')).get('s'), '1');
+    });
 
-    it('older copies do not come through, when the newest is hidden or taken back', () =>
-      withEngine(async (engine) => {
-        const fields = { community: 'cats', created: 100, post: 'p1' };
-        const newer = comment({ id: 'c1', ...fields, body: 'newer', retrieved: 5 });
-        await engine.index('comment', packRecords([newer]));
-        assert.equal((await engine.hide(1, 'comment', { ids: ['c1'] })).records, 1);
-        assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
-        assert.equal((await engine.restore(1)).records, 1);
-        assert.deepEqual((await everything(engine, 'comment'))[0], newer);
-      }));
+    test('older copies do not come through, when the newest is hidden or taken back', async (engine) => {
+      const fields = { community: 'cats', created: 100, post: 'p1' };
+      const newer = comment({ id: 'c1', ...fields, body: 'newer', retrieved: 5 });
+      await engine.index('comment', packRecords([newer]));
+      assert.equal((await engine.hide(1, 'comment', { ids: ['c1'] })).records, 1);
+      assert.deepEqual(await idsOf(engine, 'comment'), ['c2', 'c3']);
+      assert.equal((await engine.restore(1)).records, 1);
+      assert.deepEqual((await everything(engine, 'comment'))[0], newer);
+    });
 
     it('where another copy came in while one was hidden, the higher one stays', async () => {
       const ranks = [
@@ -245,54 +240,50 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         { keepOriginals: true },
       ));
 
-    it('after a purge there is nothing to bring back; the rest stays as it was', () =>
-      withEngine(async (engine) => {
-        await engine.hide(1, 'comment', { community: 'cats' });
-        await engine.hide(1, 'post', { ids: ['p1', 'p2'] });
-        await expectPurged(engine);
-        assert.equal((await engine.restore(1)).records, 0);
-        assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [[], ['c2']]);
-        await engine.index('post', packRecords([post({ id: 'p1' })]));
-        assert.deepEqual(await idsOf(engine, 'post'), ['p1']);
-      }));
+    test('after a purge there is nothing to bring back; the rest stays as it was', async (engine) => {
+      await engine.hide(1, 'comment', { community: 'cats' });
+      await engine.hide(1, 'post', { ids: ['p1', 'p2'] });
+      await expectPurged(engine);
+      assert.equal((await engine.restore(1)).records, 0);
+      assert.deepEqual([await idsOf(engine, 'post'), await idsOf(engine, 'comment')], [[], ['c2']]);
+      await engine.index('post', packRecords([post({ id: 'p1' })]));
+      assert.deepEqual(await idsOf(engine, 'post'), ['p1']);
+    });
 
-    it('upkeep leaves alone what was hidden a moment ago', () =>
-      withEngine(async (engine) => {
-        await engine.hide(1, 'comment', { community: 'cats' });
-        await engine.maintain();
-        assert.equal(await engine.hiddenCount(), 2);
-        assert.equal((await engine.restore(1)).records, 2);
-      }));
+    test('upkeep leaves alone what was hidden a moment ago', async (engine) => {
+      await engine.hide(1, 'comment', { community: 'cats' });
+      await engine.maintain();
+      assert.equal(await engine.hiddenCount(), 2);
+      assert.equal((await engine.restore(1)).records, 2);
+    });
 
-    it('batches and merges that come after a removal erase nothing of it', () =>
-      withEngine(async (engine) => {
-        for (let i = 0; i < 4; i++) await engine.index('comment', packRecords([comment({ id: `h${i}` })]));
-        assert.equal((await engine.hide(1, 'comment', { ids: ['h0', 'h2', 'c1'] })).records, 3);
-        for (let i = 0; i < 12; i++) await engine.index('comment', packRecords([comment({ id: `n${i}` })]));
-        await engine.maintain();
-        assert.equal(await engine.hiddenCount(), 3);
-        assert.equal((await engine.restore(1)).records, 3);
-        const ids = ['h0', 'h2', 'c1'];
-        assert.equal((await engine.records({ kind: 'comment', ids })).records.length, 3);
-      }));
+    test('batches and merges that come after a removal erase nothing of it', async (engine) => {
+      for (let i = 0; i < 4; i++) await engine.index('comment', packRecords([comment({ id: `h${i}` })]));
+      assert.equal((await engine.hide(1, 'comment', { ids: ['h0', 'h2', 'c1'] })).records, 3);
+      for (let i = 0; i < 12; i++) await engine.index('comment', packRecords([comment({ id: `n${i}` })]));
+      await engine.maintain();
+      assert.equal(await engine.hiddenCount(), 3);
+      assert.equal((await engine.restore(1)).records, 3);
+      const ids = ['h0', 'h2', 'c1'];
+      assert.equal((await engine.records({ kind: 'comment', ids })).records.length, 3);
+    });
 
-    it('hides beside the writer, whose next batch sees it; survives reopening', () =>
-      withEngine(async (writer, list, place) => {
-        {
-          await using other = await place.open({ rules: RULES, removals: list });
-          list.add({ ids: ['c1'] });
-          assert.equal((await other.hide(1, 'comment', { ids: ['c1'] })).records, 1);
-          assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
-        }
-        const newer = packRecords([comment({ id: 'c1', retrieved: 99 })]);
-        assert.equal((await writer.index('comment', newer)).removed, 1);
-        await writer.refresh();
-        assert.deepEqual(await idsOf(writer, 'comment'), ['c2', 'c3']);
-        await writer[Symbol.asyncDispose]();
-        await using again = await place.open({ rules: RULES, removals: list });
-        assert.deepEqual(await idsOf(again, 'comment'), ['c2', 'c3']);
-        assert.equal((await again.restore(1)).records, 1);
-      }));
+    test('hides beside the writer, whose next batch sees it; survives reopening', async (writer, list, place) => {
+      {
+        await using other = await place.open({ rules: RULES, removals: list });
+        list.add({ ids: ['c1'] });
+        assert.equal((await other.hide(1, 'comment', { ids: ['c1'] })).records, 1);
+        assert.deepEqual(await idsOf(other, 'comment'), ['c2', 'c3']);
+      }
+      const newer = packRecords([comment({ id: 'c1', retrieved: 99 })]);
+      assert.equal((await writer.index('comment', newer)).removed, 1);
+      await writer.refresh();
+      assert.deepEqual(await idsOf(writer, 'comment'), ['c2', 'c3']);
+      await writer[Symbol.asyncDispose]();
+      await using again = await place.open({ rules: RULES, removals: list });
+      assert.deepEqual(await idsOf(again, 'comment'), ['c2', 'c3']);
+      assert.equal((await again.restore(1)).records, 1);
+    });
 
     it('in an empty place there is nothing to hide, restore or erase', async () => {
       await using place = makePlace();

@@ -187,10 +187,9 @@ describe('tools for language models', { timeout: 120_000 }, () => {
     };
     const counts = '`inverter`: 7 in all, exactly. `battery`: 16 in all, exactly.';
     assert.equal(await heads('count_comments', { query: ['inverter', 'battery'] }), counts);
-    assert.match(
-      await heads('search_posts', { query: 'before:2024-01-02' }),
-      /^\d+ in all, exactly\. Query as understood: `.*after:2024-01-01.*`\. `after:.*` was added, since `before:` alone/,
-    );
+    const head =
+      /^\d+ in all, exactly\. Query as understood: `.*after:2024-01-01.*`\. `after:.*` was added, since `before:` alone/;
+    assert.match(await heads('search_posts', { query: 'before:2024-01-02' }), head);
   });
 
   it('a problem is its sentence with its remedy', async () => {
