@@ -100,12 +100,7 @@ describe('facts that only another copy knew', () => {
     ['no made permalink in place of a real one', { permalink: REAL }, { permalink: MADE }, {}],
     ['no real permalink in place of another', { permalink: LINK }, { permalink: REAL }, {}],
     ['no made permalink in place of one spelt otherwise', P_MADE, { post: 'p', permalink: CAPITALS }, {}],
-    [
-      'from text that was withdrawn',
-      { withdrawn: true, body: '[deleted]' },
-      { parent: 'c1' },
-      { parent: 'c1' },
-    ],
+    ['from withdrawn text', { withdrawn: true, body: '[deleted]' }, { parent: 'c1' }, { parent: 'c1' }],
   ];
   for (const [rule, higher, lower, kept] of rows) {
     it(rule, () => {
@@ -194,32 +189,18 @@ describe('mergeCopies', () => {
       copyOf(kind),
       recordArbitrary(kind, true).map((other) => ({ ...other, id: '1', created: 5, community: 'a' })),
     );
-    it(`${kind}s: is commutative, associative and idempotent`, () => {
-      fc.assert(
-        fc.property(record, record, record, rules, (a, b, c, rule) => {
-          const ab = mergeCopies(a, b, rule);
-          assert.deepEqual(ab, mergeCopies(b, a, rule));
-          assert.deepEqual(mergeCopies(ab, c, rule), mergeCopies(a, mergeCopies(b, c, rule), rule));
-          assert.equal(mergeCopies(ab, a, rule), ab);
-          assert.equal(mergeCopies(ab, b, rule), ab);
-          assert.equal(mergeCopies(ab, ab, rule), ab);
-        }),
-        { numRuns: 700 },
-      );
-    });
-
-    it(`${kind}s: any order and grouping of up to five copies makes the same record`, () => {
+    it(`${kind}s: is commutative, associative and idempotent: any order and grouping of up to five copies makes the same record`, () => {
       const cases = fc
-        .tuple(fc.array(copyOf(kind), { minLength: 2, maxLength: 5 }), fc.infiniteStream(fc.nat()), rules)
+        .tuple(fc.array(record, { minLength: 2, maxLength: 5 }), fc.infiniteStream(fc.nat()), rules)
         .map(([copies, dice, rule]) => ({ copies, dice: [...dice.take(20)], rule }));
       fc.assert(
         fc.property(cases, ({ copies, dice, rule }) => {
           const whole = copies.reduce((a, b) => mergeCopies(a, b, rule));
           const merged = grouped(copies, dice, rule);
           assert.deepEqual(merged, whole);
-          for (const copy of copies) assert.equal(mergeCopies(merged, copy, rule), merged);
+          for (const copy of [merged, ...copies]) assert.equal(mergeCopies(merged, copy, rule), merged);
         }),
-        { numRuns: 1_000 },
+        { numRuns: 1_500 },
       );
     });
   }

@@ -58,32 +58,3 @@ describe('what an item means: a record that …', () => {
     it(`${item}, of comments`, () => assert.equal(meaning(item, 'comment'), expected));
   }
 });
-
-describe('a query item by item', () => {
-  it('has each where it was written, with its minus, and none of what is dropped', () => {
-    const text = ' solar, & -/r/A+b "x';
-    const closed = `${text} y"`;
-    const { written, echo, dropped } = interpretItems(closed, ADDS_NOTHING);
-    assert.deepEqual(
-      written.map(({ position, items }) => [
-        closed.slice(position.offset, position.offset + position.length),
-        items.length,
-      ]),
-      [
-        ['solar', 1],
-        ['-/r/A+b', 2],
-        ['"x y"', 1],
-      ],
-    );
-    assert.equal(echo, 'solar,-/r/a,-/r/b,"x y"');
-    const left = dropped.map((one) => one.written);
-    assert.deepEqual(left, ['&']);
-  });
-
-  it('tells what the window would add, and does not add it', () => {
-    const added = interpretItems('before:2024-01-01', { impliedWindow: '1d' });
-    assert.deepEqual([added.echo, added.implied?.time], ['before:2024-01-01', Date.UTC(2023, 11, 31) / 1000]);
-    assert.equal(interpretItems('before:2024-01-01', ADDS_NOTHING).implied, null);
-    assert.equal(interpretItems('before:2024-01-01 after:2020-01-01', { impliedWindow: '1d' }).implied, null);
-  });
-});

@@ -83,13 +83,6 @@ describe('what is told of an archive', () => {
     });
   }
 
-  it('there is nothing to tell of an empty one', async () => {
-    await using engine = await archiveWith([], []);
-    const { kinds, communities, examples } = await archiveOf(servicesOf(engine));
-    assert.deepEqual([kinds.post!.years, kinds.comment!.years, communities], [[], [], []]);
-    assert.deepEqual(examples.queries, {});
-  });
-
   it('no example is made of what stands in communities for adults', async () => {
     const adult = Array.from({ length: 30 }, (_, i) =>
       post({ id: `x${i}`, community: 'grownups', adult: true, title: 'Unsuitable words' }),

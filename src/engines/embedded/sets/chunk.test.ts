@@ -58,7 +58,7 @@ for (const choice of ['webassembly', 'typescript'] as const) {
   describe(`chunks are sets, with kernels in ${choice}`, () => {
     const pool = new WordPool(chooseKernels(choice));
 
-    it('intersect, subtract and unite agree with sets of numbers, whatever the containers', () => {
+    it('intersect, subtract and unite agree with sets of numbers, and leave what they are given as it was', () => {
       fc.assert(
         fc.property(chunk, chunk, chunk, (a, b, c) => {
           const [setA, setB, setC] = [new Set(members(a)), new Set(members(b)), new Set(members(c))];
@@ -71,22 +71,11 @@ for (const choice of ['webassembly', 'typescript'] as const) {
           assert.equal(countOf(all), members(all).length);
           const chained = subtract(unite([a, b], pool), intersect(b, c, pool), pool);
           assert.equal(countOf(chained), setA.union(setB).difference(setB.intersection(setC)).size);
+          for (const [of, set] of [[a, setA] as const, [b, setB] as const])
+            assert.deepEqual(members(of), [...set], 'as it was');
           pool.releaseAll();
         }),
-        { numRuns: 30 },
-      );
-    });
-
-    it('operations leave what they are given as it was', () => {
-      fc.assert(
-        fc.property(chunk, chunk, (a, b) => {
-          const before = [members(a), members(b)];
-          intersect(a, b, pool);
-          subtract(a, b, pool);
-          unite([a, b], pool);
-          assert.deepEqual([members(a), members(b)], before);
-          pool.releaseAll();
-        }),
+        { numRuns: 60 },
       );
     });
 
