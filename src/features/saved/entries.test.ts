@@ -7,13 +7,8 @@ const PLACE = { host: 'search.example.org', permalinkBase: 'https://www.reddit.c
 
 describe('an entry', () => {
   it('of a post has its title, its link and its text', () => {
-    const record = post({
-      id: 'abc',
-      title: 'Rock &amp; roll',
-      selftext: 'a\nb',
-      created: 5,
-      community: 'music',
-    });
+    const texts = { title: 'Rock &amp; roll', selftext: 'a\nb' };
+    const record = post({ id: 'abc', ...texts, created: 5, community: 'music' });
     assert.deepEqual(recordEntry({ record, arrival: 3, time: 7 }, PLACE), {
       id: 'tag:search.example.org,2026:post:abc',
       title: 'Rock & roll',
@@ -63,37 +58,21 @@ describe('older records', () => {
 
   it('are one group an import; what no import is known of is one a day', () => {
     const imports = [{ number: 12, source: 'RC_2014-03.zst', first: 7, last: 8 }];
+    const group = (name: string, sources: string[], ...[arrival, least, first, time, count]: number[]) => {
+      return { name, sources, arrival, least, first, time, count };
+    };
     assert.deepEqual(groupOlder(older, imports), [
-      { name: 'arrived:1970-01-06', sources: [], arrival: 9, least: 9, first: 1, time: 5 * DAY, count: 1 },
-      {
-        name: 'import:12',
-        sources: ['RC_2014-03.zst'],
-        arrival: 8,
-        least: 7,
-        first: 7,
-        time: 5 * DAY,
-        count: 110,
-      },
-      {
-        name: 'arrived:1970-01-03',
-        sources: [],
-        arrival: 4,
-        least: 3,
-        first: 1,
-        time: 2 * DAY + 9,
-        count: 11,
-      },
-      { name: 'arrived:1970-01-02', sources: [], arrival: 2, least: 2, first: 1, time: DAY, count: 7 },
+      group('arrived:1970-01-06', [], 9, 9, 1, 5 * DAY, 1),
+      group('import:12', ['RC_2014-03.zst'], 8, 7, 7, 5 * DAY, 110),
+      group('arrived:1970-01-03', [], 4, 3, 1, 2 * DAY + 9, 11),
+      group('arrived:1970-01-02', [], 2, 2, 1, DAY, 7),
     ]);
   });
 
   it('that several imports may have brought are told with the first, and name all', () => {
-    const imports = ['a.zst', 'b.zst', 'c.zst'].map((source, i) => ({
-      number: i + 1,
-      source,
-      first: 4,
-      last: 4,
-    }));
+    const imports = ['a.zst', 'b.zst', 'c.zst'].map((source, i) => {
+      return { number: i + 1, source, first: 4, last: 4 };
+    });
     const feed = { id: 'tag:a.example,2026:saved:1', link: 'https://a.example/search' };
     const titles = [1, 2, 3].map((count) => {
       const groups = groupOlder([{ arrival: 4, time: 9, count: 5 }], imports.slice(0, count));

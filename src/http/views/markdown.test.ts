@@ -54,11 +54,7 @@ describe('Markdown of archived texts', () => {
     ['a spoiler without an end', 'a >!b', p('a &gt;!b')],
     ['superscript', '2^10 a^(b c)', p('2<sup>10</sup> a<sup>b c</sup>')],
     ['no HTML', '<b>a</b>', p('&lt;b&gt;a&lt;/b&gt;')],
-    [
-      'hidden characters by name',
-      '**a\u202eb**',
-      p('<strong>a<span class="control">U+202E</span>b</strong>'),
-    ],
+    ['hidden ones by name', '**a\u202eb**', p('<strong>a<span class="control">U+202E</span>b</strong>')],
   ] as const) {
     it(name, () => {
       assert.equal(markdown(text, []).toString().replaceAll('\n</code>', '</code>'), expected);

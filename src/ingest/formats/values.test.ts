@@ -22,11 +22,7 @@ const CASES: [rule: string, text: string, values: string[]][] = [
   ['elements of an array on one line', '[{"a":1},{"b":[{}]}]', ['1 {"a":1}', '1 {"b":[{}]}']],
   ['an indented object', '{\n "a": {\n  "b": 1\n }\n}\n', ['1 {  "a": {   "b": 1  } }']],
   ['indented objects after one another', '{\n"a":1}\n{\n"b":2}', ['1 { "a":1}', '3 { "b":2}']],
-  [
-    'brackets and quotes inside strings are text',
-    '[{"a":"}]\\"{"},\n{"b":1}]',
-    ['1 {"a":"}]\\"{"}', '2 {"b":1}'],
-  ],
+  ['brackets and quotes in strings', '[{"a":"}]\\"{"},\n{"b":1}]', ['1 {"a":"}]\\"{"}', '2 {"b":1}']],
   ['numbers and words stand alone', '[1,\nnull,{"a":1}]', ['1 1', '2 null', '2 {"a":1}']],
   ['too many closing brackets are passed over', ']]{"a":1}]}\n{"b":2}', ['1 {"a":1}', '1 }', '2 {"b":2}']],
   ['an array that is not closed', '[{"a":1},{"b":', ['1 {"a":1}', '1 {"b":']],

@@ -94,7 +94,7 @@ const LEFT_OUT: [rule: string, row: Row, reason: string][] = [
   ['a rating that is a word', { ...API_COMMENT, sentiment: 'good' }, 'bad_rating'],
   ['promoted, with a community', { ...LINK, promoted: true }, 'promoted'],
   [
-    'promoted, without a community',
+    'promoted, of no community',
     { ...without(LINK, 'subreddit', 'subreddit_id'), promoted: true },
     'promoted',
   ],

@@ -22,11 +22,7 @@ const CASES: readonly (readonly [rule: string, items: readonly QueryItem[], prin
   ['a most score', [score(null, -5)], 'score:..-5'],
   ['a score without bounds has the least that can be typed', [score(null, null)], 'score:-999999999'],
   ['a range', [score(1, 5)], 'score:1..5'],
-  [
-    'bounds that have ten digits',
-    [score(1e9, null), score(null, -1e9)],
-    'score:>999999999,score:<-999999999',
-  ],
+  ['bounds of ten digits', [score(1e9, null), score(null, -1e9)], 'score:>999999999,score:<-999999999'],
 ];
 
 describe('printQuery', () => {
