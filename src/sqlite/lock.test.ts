@@ -19,7 +19,7 @@ describe('a lock', () => {
     again[Symbol.dispose]();
   });
 
-  it('of a process that was killed is free', async () => {
+  it('of a process that was killed is free', async (t) => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'a.lock');
     const program = `
@@ -28,6 +28,7 @@ describe('a lock', () => {
       process.stdout.write(held === null ? 'none' : 'held');
       setInterval(() => held, 1_000_000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    t.after(() => child.kill('SIGKILL'));
     const [said] = await once(child.stdout, 'data');
     assert.equal(String(said), 'held');
     assert.equal(tryToLock(file), null);
