@@ -17,6 +17,7 @@ import {
   totpCode,
 } from '../../src/features/account/second-factors.ts';
 import { ofTests } from '../of-tests.ts';
+import { eachIn } from '../page/site.ts';
 import { type Browser, fieldsOf, mainOf, openSite, PASSWORD, secondFactorOf, totpSecretOf } from './site.ts';
 
 const PAGE = '/account/second-factor';
@@ -59,9 +60,7 @@ function secretIn(body: string): string {
   return /<code class="secret">([^<]*)</.exec(body)![1]!.replaceAll(' ', '');
 }
 
-function codesIn(body: string): string[] {
-  return [...body.matchAll(/<li><code>([^<]*)<\/code>/g)].map(([, code]) => code!);
-}
+const codesIn = (body: string) => eachIn(body, /<li><code>([^<]*)<\/code>/g);
 
 describe('turning a second factor on', () => {
   it('takes a right code and the password, and shows recovery codes once', async () => {

@@ -52,15 +52,11 @@ type Bucket = Readonly<Record<'start' | 'count' | 'of' | 'share' | 'n' | 'mean',
 
 /** No cell of these has a comma or a quote but the canonical queries, which are not read. */
 async function table(parameters: string): Promise<CsvRow[]> {
-  return rowsOf(await fileOf(parameters));
+  return rowsOf(await get(linkOf(await get(`/compare?${parameters}`))));
 }
 
-/** Of the file that the page links to. */
+/** Where the file is that the page links to. */
 const linkOf = (body: string) => hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!;
-
-async function fileOf(parameters: string): Promise<string> {
-  return await get(linkOf(await get(`/compare?${parameters}`)));
-}
 
 function rowsOf(csv: string): CsvRow[] {
   const [columns = [], ...lines] = cellsOf(csv.replace(/"[^"]*"/g, 'quoted'));
@@ -225,15 +221,6 @@ describe('the page of a comparison', () => {
     for (const href of own) await get(href);
     const words = of(rowsOf(await get(linkOf(body))), 'word');
     assert.deepEqual([...new Set(words.map(({ query, other }) => `${query}${other}`))], ['AC', 'CA']);
-  });
-
-  it('a formula in a query is no formula in the file, which a link can offer', async () => {
-    for (const formula of ['=WEBSERVICE("x.org")', '@SUM(1)', '-HYPERLINK("x.org")']) {
-      const file = await fileOf(`query=${encodeURIComponent(formula)}&query=panel`);
-      assert.match(file, /^\ufeff/);
-      assert.match(file, /,"?'[=@-]\w+/, formula);
-      assert.doesNotMatch(file, /(^|,)"?[=+@-]\D/m);
-    }
   });
 
   it('with fewer than two searches is the form, with what it has; nothing is asked', async () => {

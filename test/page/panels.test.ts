@@ -67,13 +67,6 @@ describe('the "not" of a row', () => {
     assert.equal(comments['/r/energy'], '/search?query=solar+-%2Fr%2Fenergy&kind=comments');
   });
 
-  it('beside the only community that was asked for built a query that finds nothing', async () => {
-    const body = await get('/search?query=solar+%2Fr%2Fenergy');
-    assert.deepEqual(exclusions(body, 'by-subreddit'), { '/r/energy': null });
-    const several = await get('/search?query=solar+%2Fr%2Fenergy+%2Fr%2Fsolar');
-    assert.equal(exclusions(several, 'by-subreddit')['/r/energy'], '/search?query=solar+%2Fr%2Fsolar');
-  });
-
   it('of a row that holds every match is not there', async () => {
     const body = await get('/search?query=%22For+adults%22');
     assert.deepEqual(exclusions(body, 'by-subreddit'), { '/r/grownups': null });
