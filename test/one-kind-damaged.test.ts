@@ -43,10 +43,8 @@ before(async () => {
   // Behind the list of `solar` there are more than two pages of other words.
   const textOf = (id: string) => `solar word${id} zone${id} zoom${id}${id === 'a2' ? ` ${LONG_TEXT}` : ''}`;
   await engine.index('post', packRecords(all.map((fields) => post({ ...fields, title: textOf(fields.id) }))));
-  await engine.index(
-    'comment',
-    packRecords(all.map((fields) => comment({ ...fields, post: 'a0', body: textOf(fields.id) }))),
-  );
+  const comments = all.map((fields) => comment({ ...fields, post: 'a0', body: textOf(fields.id) }));
+  await engine.index('comment', packRecords(comments));
 });
 
 /** A data folder with records of both kinds; then this kind of it is damaged. */
@@ -111,11 +109,8 @@ describe('a server with one kind damaged', () => {
         for (const path of ['/about', '/privacy', '/docs', '/sign-in', '/api/v1/openapi.json']) {
           assert.ok((await get(path)).statusCode < 500, path);
         }
-        const status = (await get('/status')).body;
-        assert.match(
-          status,
-          isKnown ? new RegExp(`Searching works for ${listOf(other)}\\.<`) : /Searching works/,
-        );
+        const works = isKnown ? new RegExp(`Searching works for ${listOf(other)}\\.<`) : /Searching works/;
+        assert.match((await get('/status')).body, works);
 
         const read: readonly (readonly [path: string, shown: RegExp])[] = [
           [`/record/${listOf(other)}/a1?query=solar`, /<mark>solar<\/mark> worda1/],
@@ -160,9 +155,8 @@ it('a record whose post and thread cannot be had in time is read without them', 
   assert.equal(record.id, 'a1');
   const damages = { post: null, comment: null };
   assert.deepEqual(rest, { thread: 'a0', post: null, answers: null, comments: null, first: [], damages });
-  await assert.rejects(readThread(archive, { post: 'a0', after: 0, around: null, limit: 10 }), {
-    code: 'busy',
-  });
+  const thread = readThread(archive, { post: 'a0', after: 0, around: null, limit: 10 });
+  await assert.rejects(thread, { code: 'busy' });
 });
 
 it('the page of the status says for which kind searching works, and that it does not where both are out', () => {
@@ -200,6 +194,15 @@ it('where looking names up fails, a keystroke of suggestions does not try again 
   assert.equal(asked, askedOnce);
 });
 
+/** Commands over a folder, each of which must end with its code. */
+function commandsOver(folder: string) {
+  return async (words: string, { code = 0, input = '' } = {}) => {
+    const result = await colloquy([...words.split(' '), '--data', folder], input);
+    assert.equal(result.code, code, `${words}: ${result.stderr}`);
+    return result;
+  };
+}
+
 describe('the commands with one kind damaged', () => {
   const AWAY: FolderDamage = {
     name: 'its database is elsewhere',
@@ -208,6 +211,7 @@ describe('the commands with one kind damaged', () => {
   const putBack = (data: string) => renameSync(join(data, 'away'), join(data, 'posts.db'));
   const [missing] = INDEX_DAMAGES;
   const newer = INDEX_DAMAGES.at(-1)!;
+  const LINE = { subreddit: 'energy', created_utc: 1_200_000_000 };
 
   it('search, stats and check: the other kind is answered, and what is out is told', async () => {
     for (const { way, code } of [
@@ -215,23 +219,19 @@ describe('the commands with one kind damaged', () => {
       { way: newer, code: 2 },
     ]) {
       using folder = damagedFolder(way, 'post');
-      const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
-      const found = await run('search', 'comments', 'solar', '--limit', '1');
-      assert.equal(found.code, 0, found.stderr);
+      const run = commandsOver(folder.path);
+      const found = await run('search comments solar --limit 1');
       assert.match(found.stdout, /2,100 comments match solar/);
-      const refused = await run('search', 'posts', 'solar');
-      assert.equal(refused.code, code, refused.stderr);
+      const refused = await run('search posts solar', { code });
       assert.match(refused.stderr, /colloquy: .*posts\.db/);
-      const stats = await run('stats');
-      assert.equal(stats.code, 1);
+      const stats = await run('stats', { code: 1 });
       assert.match(stats.stdout, /posts +cannot be read/);
       assert.match(stats.stdout, /comments +2,100/);
       assert.match(stats.stderr, /colloquy: .*posts\.db/);
-      const { posts, comments } = JSON.parse((await run('stats', '--json')).stdout);
+      const { posts, comments } = JSON.parse((await run('stats --json', { code: 1 })).stdout);
       assert.match(posts.damage, /posts\.db/);
       assert.equal(comments.records, RECORDS);
-      const checked = await run('check', '--json');
-      assert.equal(checked.code, 1);
+      const checked = await run('check --json', { code: 1 });
       const { problems } = JSON.parse(checked.stdout) as { problems: string[] };
       // The folder has no accounts.
       assert.ok(problems[0]!.startsWith('posts'), checked.stdout);
@@ -241,30 +241,26 @@ describe('the commands with one kind damaged', () => {
 
   it('import and remove: comments come in, go out and are erased while posts are damaged', async () => {
     using folder = damagedFolder(missing!, 'post');
-    const run = (words: string[], input?: string) => colloquy([...words, '--data', folder.path], input);
-    const line = { id: 'fresh', name: 't1_fresh', body: 'solar zyxwordfresh', subreddit: 'energy' };
-    const dump = `${JSON.stringify({ ...line, link_id: 't3_a1', parent_id: 't3_a1', created_utc: 1_200_000_000 })}\n`;
-    const imported = await run(['import', '-', '--json'], dump);
-    assert.equal(imported.code, 0, imported.stderr);
-    assert.equal(JSON.parse(imported.stdout).added, 1);
+    const run = commandsOver(folder.path);
+    const ids = { id: 'fresh', name: 't1_fresh', link_id: 't3_a1', parent_id: 't3_a1' };
+    const input = JSON.stringify({ ...LINE, ...ids, body: 'solar zyxwordfresh' });
+    assert.equal(JSON.parse((await run('import - --json', { input })).stdout).added, 1);
 
-    const removed = await run(['remove', 'comments', 'fresh', 'a7', '--purge']);
-    assert.equal(removed.code, 0, removed.stderr);
-    const found = await run(['search', 'comments', 'zyxwordfresh|worda7']);
-    assert.match(found.stdout, /^0 comments/);
+    await run('remove comments fresh a7 --purge');
+    assert.match((await run('search comments zyxwordfresh|worda7')).stdout, /^0 comments/);
     const files = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => /comments/.test(name) && /\.(db|db-wal|seg)$/.test(name))) {
       assert.ok(!readFileSync(join(folder.path, file)).includes('zyxwordfresh'), file);
     }
 
-    const community = await run(['remove', 'community', 'energy']);
-    assert.equal(community.code, 1);
+    const community = await run('remove community energy', { code: 1 });
     assert.match(community.stderr, /posts\.db.*the posts go out when they can be read again/);
-    assert.match((await run(['search', 'comments', 'solar'])).stdout, /^0 comments/);
-    assert.match((await run(['remove', '--list'])).stdout, /community .*not finished/);
+    assert.match((await run('search comments solar')).stdout, /^0 comments/);
+    assert.match((await run('remove --list')).stdout, /community .*not finished/);
     rmSync(join(folder.path, 'posts'), { recursive: true });
-    assert.equal((await run(['remove', '--purge'])).code, 0, 'the posts are given up');
-    assert.match((await run(['remove', '--list'])).stdout, /community .*erased/);
+    // The posts are given up.
+    await run('remove --purge');
+    assert.match((await run('remove --list')).stdout, /community .*erased/);
   });
 
   it('damage found on reading kept comments from going out, and every later removal from being made', async () => {
@@ -272,94 +268,77 @@ describe('the commands with one kind damaged', () => {
     using posts = temporaryFolder();
     cpSync(join(folder.path, 'posts'), posts.path, { recursive: true });
     LATE_DAMAGE.apply(folder.path, 'post');
-    const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
-    const community = await run('remove', 'community', 'energy');
-    assert.equal(community.code, 1);
+    const run = commandsOver(folder.path);
+    const community = await run('remove community energy', { code: 1 });
     assert.match(community.stderr, /\.seg.*the posts go out when they can be read again/);
-    assert.match((await run('search', 'comments', 'solar')).stdout, /^0 comments/);
-    const later = await run('remove', 'comments', 'a7');
-    assert.equal(later.code, 0, later.stderr);
-    const number = String(Number(await firstRemoval(folder.path)) + 1);
-    assert.match((await run('remove', '--list')).stdout, /community .*not finished/);
-    const undone = await run('remove', '--undo', number);
-    assert.equal(undone.code, 0, undone.stderr);
+    assert.match((await run('search comments solar')).stdout, /^0 comments/);
+    await run('remove comments a7');
+    assert.match((await run('remove --list')).stdout, /community .*not finished/);
+    await run(`remove --undo ${(await firstRemoval(folder.path)) + 1}`);
     cpSync(posts.path, join(folder.path, 'posts'), { recursive: true });
-    const purged = await run('remove', '--purge');
-    assert.equal(purged.code, 0, purged.stderr);
-    assert.match((await run('remove', '--list')).stdout, /community .*2,100 +2,100 +erased/);
+    await run('remove --purge');
+    assert.match((await run('remove --list')).stdout, /community .*2,100 +2,100 +erased/);
   });
 
   it('a removal of both kinds that could only reach one is brought to its end when the other is back', async () => {
     using folder = damagedFolder(AWAY, 'post');
-    const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
-    assert.equal((await run('remove', 'community', 'energy')).code, 1);
+    const run = commandsOver(folder.path);
+    await run('remove community energy', { code: 1 });
     putBack(folder.path);
-    const back = await run('search', 'posts', 'solar');
-    assert.match(back.stdout, /^2,100 posts/, back.stderr);
-    const purged = await run('remove', '--purge');
-    assert.equal(purged.code, 0, purged.stderr);
-    assert.equal(JSON.parse((await run('stats', '--json')).stdout).posts.records, 0);
-    assert.match((await run('remove', '--list')).stdout, /community .*2,100 +2,100 +erased/);
-    assert.equal((await run('remove', '--undo', await firstRemoval(folder.path))).code, 0);
+    assert.match((await run('search posts solar')).stdout, /^2,100 posts/);
+    await run('remove --purge');
+    assert.equal(JSON.parse((await run('stats --json')).stdout).posts.records, 0);
+    assert.match((await run('remove --list')).stdout, /community .*2,100 +2,100 +erased/);
+    await run(`remove --undo ${await firstRemoval(folder.path)}`);
   });
 
   it('the undo of a removal that waited for a damaged kind ended with a stack trace', async () => {
     using folder = damagedFolder(AWAY, 'post');
-    const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
-    assert.equal((await run('remove', 'community', 'energy')).code, 1);
+    const run = commandsOver(folder.path);
+    await run('remove community energy', { code: 1 });
     const number = await firstRemoval(folder.path);
+    const told = new RegExp(`posts\\.db[^\\n]*removal ${number} is being undone; the posts come back`);
     // Again too: it goes on with what is being undone.
     for (const _ of [1, 2]) {
-      const undone = await run('remove', '--undo', number);
-      assert.equal(undone.code, 1);
-      assert.match(
-        undone.stderr,
-        new RegExp(
-          `^colloquy: [^\\n]*posts\\.db[^\\n]*removal ${number} is being undone; the posts come back`,
-        ),
-      );
-      assert.match(undone.stderr, /^[^\n]*\n$/);
+      const { stderr } = await run(`remove --undo ${number}`, { code: 1 });
+      assert.match(stderr, told);
+      assert.match(stderr, /^colloquy: [^\n]*\n$/);
     }
-    assert.match((await run('search', 'comments', 'solar')).stdout, /^2,100 comments/);
+    assert.match((await run('search comments solar')).stdout, /^2,100 comments/);
     putBack(folder.path);
-    assert.equal((await run('remove', '--purge')).code, 0);
-    assert.match((await run('remove', '--list')).stdout, /community .*undone/);
-    assert.match((await run('search', 'posts', 'solar')).stdout, /^2,100 posts/);
+    await run('remove --purge');
+    assert.match((await run('remove --list')).stdout, /community .*undone/);
+    assert.match((await run('search posts solar')).stdout, /^2,100 posts/);
   });
 
   it('a lost database of a few records counted as empty: what was removed meanwhile was found when it was back', async () => {
     using folder = temporaryFolder();
-    const run = (words: string[], input?: string) => colloquy([...words, '--data', folder.path], input);
-    const line = (id: string) =>
-      JSON.stringify({
-        id,
-        name: `t3_${id}`,
-        title: 'solar',
-        subreddit: 'energy',
-        created_utc: 1_200_000_000,
-      });
-    assert.equal((await run(['import', '-'], line('a1'))).code, 0);
+    const run = commandsOver(folder.path);
+    const line = (id: string) => JSON.stringify({ ...LINE, title: 'solar', id, name: `t3_${id}` });
+    await run('import -', { input: line('a1') });
     AWAY.apply(folder.path, 'post');
-    for (const words of [
-      ...[['check'], ['stats'], ['search', 'posts', 'solar'], ['backup', join(folder.path, 'copy')]],
-      ...[
-        ['remove', 'community', 'energy'],
-        ['import', '-', '--restart'],
-      ],
-    ]) {
-      const { code, stdout, stderr } = await run(words, line('a2'));
-      assert.equal(code, 1, words.join(' '));
-      assert.match(stdout + stderr, /posts\.db`: expected the database of .*put it back/, words.join(' '));
+    const copy = `backup ${join(folder.path, 'copy')}`;
+    const asked = [
+      'check',
+      'stats',
+      'search posts solar',
+      copy,
+      'remove community energy',
+      'import - --restart',
+    ];
+    for (const words of asked) {
+      const { stdout, stderr } = await run(words, { code: 1, input: line('a2') });
+      assert.match(stdout + stderr, /posts\.db`: expected the database of .*put it back/, words);
     }
     assert.ok(!existsSync(join(folder.path, 'posts.db')));
     putBack(folder.path);
-    assert.equal((await run(['remove', '--purge'])).code, 0);
-    assert.match((await run(['search', 'posts', 'solar'])).stdout, /^0 posts/);
+    await run('remove --purge');
+    assert.match((await run('search posts solar')).stdout, /^0 posts/);
   });
 });
 
 /** The number of the oldest removal, which is a time where the list began beside an index that could not be read. */
-async function firstRemoval(folder: string): Promise<string> {
+async function firstRemoval(folder: string): Promise<number> {
   const { stdout } = await colloquy(['remove', '--list', '--data', folder]);
-  return String(Math.min(...[...stdout.matchAll(/^ *(\d+) /gm)].map(([, number]) => Number(number))));
+  return Math.min(...[...stdout.matchAll(/^ *(\d+) /gm)].map(([, number]) => Number(number)));
 }
