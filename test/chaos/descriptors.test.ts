@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../helpers.ts';
-import { serveFolder } from './served-folder.ts';
+import { serve } from '../processes.ts';
 import { users } from './slow-sockets.ts';
 import { fillStopped, PATHS } from './stops.ts';
 
@@ -21,7 +21,7 @@ describe('descriptors used up', { timeout: 60_000, skip }, () => {
     const { key } = await fillStopped(folder.path, 2_000);
     const log = join(folder.path, 'log');
     const limited = ['sh', '-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$@" 2>'${log}'`];
-    await using server = await serveFolder(folder.path, limited);
+    await using server = await serve(['--data', folder.path], {}, { under: limited });
     const target = { port: Number(new URL(server.address).port), key };
     const early = connect(target.port, '127.0.0.1');
     /** On a connection that is there before the others. */
@@ -53,7 +53,6 @@ describe('descriptors used up', { timeout: 60_000, skip }, () => {
     const { ms, failed } = await ask();
     assert.equal(failed, 0);
     assert.ok(ms.length > 0);
-    server.process.kill('SIGTERM');
-    assert.deepEqual(await once(server.process, 'exit'), [0, null]);
+    assert.equal(await server.kill('SIGTERM'), 0);
   });
 });

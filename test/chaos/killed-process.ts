@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { KillPlan, LogLine } from './kill-steps.ts';
@@ -35,10 +36,7 @@ export async function runAndKill(plan: KillPlan, moment: Moment, cache: string):
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
+  const said = text(child.stderr);
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   if (moment.kind === 'time') {
     await Promise.race([once(child.stdout, 'data'), ended]);
@@ -46,7 +44,8 @@ export async function runAndKill(plan: KillPlan, moment: Moment, cache: string):
     child.kill('SIGKILL');
   } else child.stdout.resume();
   const [code, signal] = await ended;
-  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`a process failed by itself (${code}): ${errors}`);
+  if (code !== 0 && signal !== 'SIGKILL')
+    throw new Error(`a process failed by itself (${code}): ${await said}`);
   return { wasKilled: signal === 'SIGKILL', lines: linesOf(plan.log) };
 }
 
@@ -67,12 +66,9 @@ export async function runToItsEnd(
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
+  const said = text(child.stderr);
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, errors };
+  return { code, errors: await said };
 }
 
 /** The last line may have been cut. A process that was killed early has told nothing. */

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../helpers.ts';
-import { surroundings } from './figures.ts';
+import { endWith, surroundings } from './figures.ts';
 import { runPowerCuts } from './power-runs.ts';
 import { recordWorkload } from './power-workload.ts';
 
@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
 });
 const states = Number(positionals[0] ?? 2000);
 const seed = Number(values.seed);
-using folder = temporaryFolder();
+const folder = temporaryFolder();
 const started = performance.now();
 const workload = await recordWorkload(`${folder.path}/recorded`);
 const report = await runPowerCuts({
@@ -32,5 +32,4 @@ process.stdout.write(`${surroundings()}
 ${workload.events.length} events of ${workload.states.length - 1} steps, seed ${seed}, ${Math.round((performance.now() - started) / 1000)} s
 states ${report.states}; ${losses}; a later whole state ${later}; other problems ${others}
 `);
-for (const problem of problems) process.stdout.write(`${problem}\n`);
-if (problems.length > 0) process.exitCode = 1;
+endWith(problems, folder.path);

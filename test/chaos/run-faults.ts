@@ -34,12 +34,8 @@ for (const [number, scenario] of SCENARIOS.entries()) {
 
 const means: readonly Means[] = canMount(folder.path) ? ['tmpfs', 'file size limit'] : ['file size limit'];
 for (const one of means) {
-  const report = await runFullDisk({
-    means: one,
-    sizes: SIZES,
-    records: 4_000,
-    folder: join(folder.path, one),
-  });
+  const options = { means: one, sizes: SIZES, records: 4_000 };
+  const report = await runFullDisk({ ...options, folder: join(folder.path, one) });
   process.stdout.write(
     `a full disk (${one}): ${report.runs} sizes, ${report.failed} too small; wrong ${report.problems.length}\n`,
   );

@@ -1,11 +1,10 @@
-// A data folder with an index in it, and a server on it as a process of its own.
+// A data folder with an index in it, and what a server on it is asked.
 
 import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../bench/corpus.ts';
 import { queryClasses } from '../../bench/queries.ts';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { printQuery } from '../../src/search/language/syntax.ts';
-import { type Served, serve } from '../processes.ts';
 import { openEngine } from './folder-state.ts';
 
 const COMMUNITIES = 5_000;
@@ -37,19 +36,4 @@ export async function searchPaths(folder: string): Promise<string[]> {
 export async function makeKey(folder: string, email: string): Promise<string> {
   await using accounts = Accounts.open(folder);
   return accounts.createKey({ email, name: 'key', expiresInDays: null }).key;
-}
-
-/** A process of its own serves the folder. Killed when it is disposed of, where it has not ended. */
-export async function serveFolder(
-  path: string,
-  under: readonly string[] = [],
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Served> {
-  const served = await serve(['--data', path], settings, { under });
-  return {
-    ...served,
-    async [Symbol.asyncDispose]() {
-      await served.kill('SIGKILL');
-    },
-  };
 }

@@ -1,10 +1,10 @@
 // One stop by SIGTERM under load, with callers that keep their connections and ask nothing twice.
 
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fillFolder, makeKey, serveFolder } from './served-folder.ts';
+import { serve } from '../processes.ts';
+import { fillFolder, makeKey } from './served-folder.ts';
 
 /** A folder that is served and stopped over and over. */
 export interface StoppedFolder {
@@ -68,7 +68,7 @@ export async function stopUnderLoad(
   paths: readonly string[],
   { callers, beforeMs }: { readonly callers: number; readonly beforeMs: number },
 ): Promise<StopReport> {
-  await using server = await serveFolder(path, [], PATIENT);
+  await using server = await serve(['--data', path], PATIENT);
   const failures: string[] = [];
   let answered = 0;
   const first = Array.from({ length: callers }, () => Promise.withResolvers<void>());
@@ -96,9 +96,7 @@ export async function stopUnderLoad(
   await Promise.all(first.map(({ promise }) => promise));
   await sleep(beforeMs);
   const began = performance.now();
-  const ended = once(server.process, 'exit');
-  server.process.kill('SIGTERM');
-  const [exitCode] = (await ended) as [number | null];
+  const exitCode = await server.kill('SIGTERM');
   const stopMs = performance.now() - began;
   await Promise.all(all);
   return { answered, failures, stopMs, exitCode };

@@ -7,10 +7,11 @@ import { parseArgs } from 'node:util';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { percentile } from '../chaos/figures.ts';
 import { openEngine } from '../chaos/folder-state.ts';
-import { searchPaths, serveFolder } from '../chaos/served-folder.ts';
+import { searchPaths } from '../chaos/served-folder.ts';
 import { openConnections, SlowSockets, type UserReport, users } from '../chaos/slow-sockets.ts';
 import { fillStopped } from '../chaos/stops.ts';
 import { post, temporaryFolder } from '../helpers.ts';
+import { serve } from '../processes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +24,7 @@ const seconds = Number(values.seconds);
 using folder = temporaryFolder();
 const { key, otherKey } = await fillStopped(folder.path, 50_000);
 await fillLarge(folder.path);
-await using server = await serveFolder(folder.path);
+await using server = await serve(['--data', folder.path]);
 const target = {
   port: Number(new URL(server.address).port),
   key,
