@@ -17,48 +17,24 @@ import { savedOf } from '../src/features/saved/store.ts';
 import { comment, jsonLines, post, temporaryFolder } from './helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
 import { ofTests } from './of-tests.ts';
-import { colloquy as run } from './one-process.ts';
+import { type CommandResult, expectRefused, colloquy as run } from './one-process.ts';
 import { project } from './project.ts';
 
 const PROGRAM = join('bin', 'colloquy.mjs');
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly words: string;
-}
-
-const { NODE_COMPILE_CACHE } = process.env;
-const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
-
 /** Runs `bin/colloquy.mjs` in the project's folder, with no settings but these. */
-function startColloquy(
-  words: readonly string[],
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const env = 'XDG_CACHE_HOME' in settings ? settings : { ...COMPILED, ...settings };
-    const options = { cwd: project, env };
-    execFile(process.execPath, [PROGRAM, ...words], options, (error, out, told) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
+function startColloquy(words: readonly string[], settings: Readonly<Record<string, string>>) {
+  return new Promise<CommandResult>((resolve) => {
+    const options = { cwd: project, env: settings };
+    execFile(process.execPath, [PROGRAM, ...words], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
 }
 
 /** The same in one process for all. */
-async function colloquy(
-  words: readonly string[],
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Outcome> {
-  const { code, stdout, stderr } = await run(words, '', { program: PROGRAM, settings });
-  return { code, out: stdout, words: stderr };
-}
-
-function expectRefused({ code, out, words }: Outcome, message: RegExp): void {
-  assert.deepEqual([code, out], [2, '']);
-  assert.match(words, message);
-  assert.equal(words.split('\n').length, 2, words);
-}
+const colloquy = (words: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
+  run(words, '', { program: PROGRAM, settings });
 
 /** A data folder in which the invented sample answers. */
 const sample = ofTests(temporaryFolder());
@@ -69,16 +45,16 @@ before(async () => {
 it('colloquy timeline prints one table; the answer of the API; the table of the API', async () => {
   const timeline = (...words: string[]) =>
     colloquy(['timeline', 'comments', ...words, '--data', sample.path]);
-  const json = JSON.parse((await timeline('the', 'solar', '--step', 'year', '--json')).out);
+  const json = JSON.parse((await timeline('the', 'solar', '--step', 'year', '--json')).stdout);
   assert.deepEqual([json.type, json.query, json.series.length], ['timeline', null, 2]);
   const [the, solar] = json.series;
   assert.ok(the.total_count > 0);
-  const { out: csv } = await timeline('the', 'solar', '--step', 'year', '--format', 'csv');
+  const { stdout: csv } = await timeline('the', 'solar', '--step', 'year', '--format', 'csv');
   const [head, ...rows] = csv.trimEnd().split('\n');
   assert.equal(head, 'start,count_1,of_1,share_1,count_2,of_2,share_2');
   assert.equal(rows.length, the.buckets.length);
-  const { out } = await timeline('the', 'solar', '--step', 'year');
-  const lines = out.trimEnd().split('\n');
+  const { stdout } = await timeline('the', 'solar', '--step', 'year');
+  const lines = stdout.trimEnd().split('\n');
   assert.match(lines[0]!, /^1: [\d,]+ comments match the, as a share of \(everything\)$/);
   assert.match(lines[2]!, /^year \(UTC\) +count_1 +of_1 +share_1 +count_2/);
   assert.equal(lines.length, 3 + solar.buckets.length);
@@ -90,15 +66,15 @@ it('colloquy explain prints one table, the answer of the API, or CSV, and tells 
   assert.equal(table.code, 0);
   const expected =
     /^\d+ posts? match(es)? solar,before:2024-01-01\nA search adds after:2023-12-31, because .*: \d+ posts\n\nITEM +ALONE +WITHOUT +SO FAR +/;
-  assert.match(table.out, expected);
-  assert.match(table.out, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
-  const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).out);
+  assert.match(table.stdout, expected);
+  assert.match(table.stdout, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
+  const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).stdout);
   const [item] = answer.rows;
   assert.deepEqual([answer.type, answer.total_count], ['explain', item.alone]);
   assert.equal(item.means, 'does not contain the word `solar`');
   const csv = await colloquy([...asked, '--format', 'csv', '/r/a+b']);
   assert.equal(
-    csv.out,
+    csv.stdout,
     'item,offset,length,means,alone,without,so_far\n' +
       `"/r/a,/r/b",0,6,is in /r/a or /r/b,0,${answer.index.records},0\n`,
   );
@@ -107,27 +83,27 @@ it('colloquy explain prints one table, the answer of the API, or CSV, and tells 
 it('colloquy breakdown prints one table, and the command for more rows; the answer of the API; the table of the API', async () => {
   const breakdown = (...words: string[]) =>
     colloquy(['breakdown', 'comments', ...words, '--data', sample.path]);
-  const json = JSON.parse((await breakdown('the', '--limit', '1', '--json')).out);
+  const json = JSON.parse((await breakdown('the', '--limit', '1', '--json')).stdout);
   assert.deepEqual([json.type, json.query, json.rows.length, json.next], ['breakdown', 'the', 1, 1]);
-  const { out: csv } = await breakdown('the', '--limit', '1', '--format', 'csv');
+  const { stdout: csv } = await breakdown('the', '--limit', '1', '--format', 'csv');
   const { name, count, of, share, mean_sentiment, rated } = json.rows[0];
   const row = [name, count, of, share, mean_sentiment, rated].join();
   assert.equal(csv, `name,count,of,share,mean_sentiment,rated\n${row}\n`);
-  const { out, words } = await breakdown('the', '--limit', '1');
-  const lines = out.trimEnd().split('\n');
+  const { stdout, stderr } = await breakdown('the', '--limit', '1');
+  const lines = stdout.trimEnd().split('\n');
   assert.match(lines[0]!, /^[\d,]+ comments match the; \d+ different by subreddit$/);
   assert.match(lines[1]!, /^subreddit +count +of +share +mean_sentiment +rated$/);
   assert.equal(lines.length, 3);
-  const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
+  const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(stderr)![1]!;
   assert.equal(next, `breakdown comments --limit=1 --after 1 --data ${sample.path} the`);
 });
 
 it('colloquy sample prints the records for people, or as an export has them', async () => {
   const drawn = (...words: string[]) =>
     colloquy(['sample', 'comments', 'the', '--limit', '2', '--data', sample.path, ...words]);
-  assert.match((await drawn()).out, /^2 of \d+ comments that match the, by the seed 1\n\/r\/\w+ {2}/);
-  const { data } = JSON.parse((await drawn('--json', '--fields', 'id')).out);
-  const lines = (await drawn('--format', 'ndjson', '--fields', 'id')).out;
+  assert.match((await drawn()).stdout, /^2 of \d+ comments that match the, by the seed 1\n\/r\/\w+ {2}/);
+  const { data } = JSON.parse((await drawn('--json', '--fields', 'id')).stdout);
+  const lines = (await drawn('--format', 'ndjson', '--fields', 'id')).stdout;
   assert.equal(lines, data.map((record: object) => `${JSON.stringify(record)}\n`).join(''));
 });
 
@@ -162,18 +138,18 @@ describe('colloquy search', () => {
     const query = ['search', 'comments', 'the', '-solar'];
     const flags = ['--order', 'top', '--limit', '300'];
     const all = JSON.parse(
-      (await colloquy([...query.slice(0, 2), ...flags, '--json', ...data, '--', ...query.slice(2)])).out,
+      (await colloquy([...query.slice(0, 2), ...flags, '--json', ...data, '--', ...query.slice(2)])).stdout,
     );
     assert.equal(all.data.length, 300);
     const first = await colloquy([...query.slice(0, 2), ...flags, ...data, '--', ...query.slice(2)]);
-    const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(first.words)![1]!;
+    const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(first.stderr)![1]!;
     const cursor = all.sort_key[0][0];
     const pasted = `search comments --order-by=top --limit=300 --after ${cursor} --data ${sample.path} -- the -solar`;
     assert.equal(next, pasted);
     let last = first;
     let pages = 1;
-    for (; last.words.includes('More:'); pages++) {
-      last = await colloquy(/More: node \S+ (.*)\n$/.exec(last.words)![1]!.split(' '));
+    for (; last.stderr.includes('More:'); pages++) {
+      last = await colloquy(/More: node \S+ (.*)\n$/.exec(last.stderr)![1]!.split(' '));
       assert.equal(last.code, 0);
     }
     assert.equal(pages, Math.ceil(all.total_count / 300));
@@ -182,47 +158,47 @@ describe('colloquy search', () => {
   it('gives its records alone in the forms of an export, and names the next page beside them', async () => {
     const flags = ['--fields', 'id,score', '--limit', '2', '--order-by', 'top', '--data', sample.path];
     const csv = await colloquy(['search', 'comments', '--format', 'csv', ...flags]);
-    assert.match(csv.out, /^id,score\n\w+,-?\d+\n\w+,-?\d+\n$/);
+    assert.match(csv.stdout, /^id,score\n\w+,-?\d+\n\w+,-?\d+\n$/);
     const next = /search comments --format=csv --fields=id,score --limit=2 --order-by=top --after \d+/;
-    assert.match(csv.words, next);
+    assert.match(csv.stderr, next);
     const ndjson = await colloquy(['search', 'comments', '--format', 'ndjson', ...flags]);
-    const rows = jsonLines(ndjson.out).map(({ id, score }) => `${id},${score}`);
-    assert.equal(csv.out, ['id,score', ...rows, ''].join('\n'));
+    const rows = jsonLines(ndjson.stdout).map(({ id, score }) => `${id},${score}`);
+    assert.equal(csv.stdout, ['id,score', ...rows, ''].join('\n'));
   });
 
   it('says `1 post matches`, and which signs are not searched for', async () => {
-    const { out, words } = await colloquy(['search', 'posts', 'solar++', '--data', sample.path]);
-    assert.match(out, /^1 post matches/);
-    assert.match(words, /`solar\+\+` searches for `solar`: signs are not indexed/);
+    const { stdout, stderr } = await colloquy(['search', 'posts', 'solar++', '--data', sample.path]);
+    assert.match(stdout, /^1 post matches/);
+    assert.match(stderr, /`solar\+\+` searches for `solar`: signs are not indexed/);
   });
 
   it('has the fields asked for with `--json`', async () => {
     const words = ['search', 'posts', 'solar', '--data', sample.path, '--fields', 'score,id'];
-    const { data } = JSON.parse((await colloquy([...words, '--json'])).out);
+    const { data } = JSON.parse((await colloquy([...words, '--json'])).stdout);
     assert.deepEqual(data.map(Object.keys), [['score', 'id']]);
   });
 
   it('searches comments under posts, and names the same posts for the next page', async () => {
     const data = ['--data', sample.path];
     const asked = ['search', 'comments', '--limit', '2', '--under', 'Solar -zebra', ...data];
-    const { total_count, under, data: shown } = JSON.parse((await colloquy([...asked, '--json'])).out);
+    const { total_count, under, data: shown } = JSON.parse((await colloquy([...asked, '--json'])).stdout);
     assert.equal(under, 'Solar,-zebra');
     assert.ok(total_count > 2, `${total_count}`);
-    const { out, words: told } = await colloquy(asked);
-    assert.match(out, /comments match \(everything\), under posts that match Solar,-zebra\n/);
+    const { stdout, stderr: told } = await colloquy(asked);
+    assert.match(stdout, /comments match \(everything\), under posts that match Solar,-zebra\n/);
     const next = /More: node bin\/colloquy\.mjs (.*)\n$/.exec(told)![1]!;
     assert.match(next, /^search comments --limit=2 '--under=Solar -zebra' --after \d+ --data /);
     const words = next.split(/ (?![^']*'(?: |$))/).map((word) => word.replaceAll("'", ''));
-    const second = JSON.parse((await colloquy([...words, '--json'])).out);
+    const second = JSON.parse((await colloquy([...words, '--json'])).stdout);
     assert.equal(second.total_count, total_count);
     assert.notEqual(second.data[0].id, shown[0].id);
   });
 
   it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
     const words = ['search', 'comments', 'the', '--data', sample.path];
-    const { code, out } = await colloquy(words, { COLLOQUY_QUERY_TIMEOUT_MS: '1' });
+    const { code, stdout } = await colloquy(words, { COLLOQUY_QUERY_TIMEOUT_MS: '1' });
     assert.equal(code, 0);
-    assert.match(out, /comments match the\n/);
+    assert.match(stdout, /comments match the\n/);
     assert.equal((await colloquy([...words, '--timeout', '3600000'])).code, 0);
   });
 });
@@ -242,9 +218,9 @@ describe('compiled code', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
-    const { code, out, words } = await startColloquy(['--help'], { XDG_CACHE_HOME: file });
-    assert.deepEqual([code, words], [0, '']);
-    assert.match(out, /^Usage: node bin\/colloquy\.mjs /);
+    const { code, stdout, stderr } = await startColloquy(['--help'], { XDG_CACHE_HOME: file });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Usage: node bin\/colloquy\.mjs /);
     assert.equal(existsSync(join(folder.path, 'colloquy')), false);
   });
 });
@@ -266,7 +242,7 @@ describe('hints', () => {
     for (const [words, hint] of cases) {
       const data = words.includes(' ') ? ['--data', folder.path] : [];
       const outcome = await colloquy([...words.split(' '), ...data]);
-      assert.match(outcome.words.replaceAll(folder.path, 'FOLDER'), hint, words);
+      assert.match(outcome.stderr.replaceAll(folder.path, 'FOLDER'), hint, words);
     }
   });
 });
@@ -274,9 +250,9 @@ describe('hints', () => {
 describe('--version', () => {
   it('prints the versions of Colloquy and Node, and the engine', async () => {
     const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
-    const { code, out, words } = await colloquy(['--version']);
-    assert.deepEqual([code, words], [0, '']);
-    assert.equal(out, `colloquy ${version} (Node ${process.versions.node}, engine embedded)\n`);
+    const { code, stdout, stderr } = await colloquy(['--version']);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(stdout, `colloquy ${version} (Node ${process.versions.node}, engine embedded)\n`);
   });
 
   it('COLLOQUY_ENGINE chooses the engine: another word stops the start with one line', async () => {
@@ -287,10 +263,8 @@ describe('--version', () => {
       ['import', 'x', '--data', data],
       ['--version'],
     ]) {
-      const { code, out, words: told } = await colloquy(words, { COLLOQUY_ENGINE: 'lucene' });
-      assert.deepEqual([code, out], [2, '']);
       const message = /^colloquy: setting `COLLOQUY_ENGINE`: expected `embedded` [^\n]*, found `lucene`\n$/;
-      assert.match(told, message);
+      expectRefused(await colloquy(words, { COLLOQUY_ENGINE: 'lucene' }), message);
     }
     assert.equal(existsSync(data), false);
   });
@@ -317,9 +291,9 @@ describe('colloquy thread', () => {
   const thread = (...words: string[]) => colloquy(['thread', ...words, '--data', folder.path]);
 
   it('lists the post, and each comment below what it answers; from the ninth step on it says how deep', async () => {
-    const { code, out } = await thread('https://www.reddit.com/r/energy/comments/p1/');
+    const { code, stdout } = await thread('https://www.reddit.com/r/energy/comments/p1/');
     assert.equal(code, 0);
-    const lines = out.split('\n');
+    const lines = stdout.split('\n');
     assert.deepEqual(lines.slice(0, 7), [
       'A title',
       '    /r/energy  2008-01-01, 00:00:00  1 score',
@@ -345,19 +319,19 @@ describe('colloquy thread', () => {
 
   it('--format csv is a table of all comments, the oldest first', async () => {
     const fields = ['--fields', 'id,parent_id,depth,body'];
-    const { out } = await thread('p1', '--format', 'csv', '--around', 'a', ...fields);
-    assert.equal(out, 'id,parent_id,depth,body\na,p1,0,"first\nline two"\nd0,a,1,deep 0\n');
+    const { stdout } = await thread('p1', '--format', 'csv', '--around', 'a', ...fields);
+    assert.equal(stdout, 'id,parent_id,depth,body\na,p1,0,"first\nline two"\nd0,a,1,deep 0\n');
     const whole = await thread('p1', '--format', 'csv');
-    assert.match(whole.out, /^type,id,subreddit\.id,.*,score,parent_id,depth\ncomment,a,/);
-    assert.match(whole.out, /"lost, ""quoted""",,-3,gone,\n/);
+    assert.match(whole.stdout, /^type,id,subreddit\.id,.*,score,parent_id,depth\ncomment,a,/);
+    assert.match(whole.stdout, /"lost, ""quoted""",,-3,gone,\n/);
   });
 
   it('--json is the answer of the API, in both shapes', async () => {
-    const page = JSON.parse((await thread('p1', '--json', '--limit', '2')).out);
+    const page = JSON.parse((await thread('p1', '--json', '--limit', '2')).stdout);
     assert.deepEqual([page.type, page.comments.length, page.next], ['thread', 2, 1000]);
-    const rest = JSON.parse((await thread('p1', '--json', '--after', '1000', '--fields', 'id')).out);
+    const rest = JSON.parse((await thread('p1', '--json', '--after', '1000', '--fields', 'id')).stdout);
     assert.deepEqual([rest.comments.length, rest.comments[0]], [11, { id: 'odd' }]);
-    const tree = JSON.parse((await thread('p1', '--json', '--shape', 'tree')).out);
+    const tree = JSON.parse((await thread('p1', '--json', '--shape', 'tree')).stdout);
     assert.equal(tree.comments[0].replies[0].replies[0].id, 'd1');
   });
 
@@ -398,13 +372,13 @@ describe('commands of accounts', () => {
     const solar = ['saved', 'add', 'solar', 'comments', 'solar', 'R/Energy', ...of];
     expectRefused(await run([...solar, '--feed']), /COLLOQUY_PUBLIC_URL/);
     const url = { COLLOQUY_PUBLIC_URL: 'https://search.example.org' };
-    const { out, words } = await run([...solar, '--feed'], url);
-    const [, token = ''] = /^https:\/\/search\.example\.org\/feed\/(\w{32})\.atom\n$/.exec(out)!;
+    const { stdout, stderr } = await run([...solar, '--feed'], url);
+    const [, token = ''] = /^https:\/\/search\.example\.org\/feed\/(\w{32})\.atom\n$/.exec(stdout)!;
     assert.equal(savedOf(accounts).byToken(token)!.query, 'solar,/r/energy');
-    assert.ok(!words.includes(token) && !JSON.stringify(told()).includes(token));
+    assert.ok(!stderr.includes(token) && !JSON.stringify(told()).includes(token));
     await run(['saved', 'add', 'everything', 'posts', ...of, '--order-by', 'top']);
 
-    const { saved: listed } = JSON.parse((await run(['saved', 'list', ...of, '--json'])).out);
+    const { saved: listed } = JSON.parse((await run(['saved', 'list', ...of, '--json'])).stdout);
     const shown = ['id', 'name', 'kind', 'query', 'order_by', 'total_count'];
     const rows = listed.map((one: Record<string, unknown>) => [
       ...shown.map((name) => one[name]),
@@ -414,8 +388,8 @@ describe('commands of accounts', () => {
       [1, 'solar', 'comments', 'solar,/r/energy', 'newest', 0, true],
       [2, 'everything', 'posts', '', 'top', 0, false],
     ]);
-    assert.match((await run(['saved', 'list', ...of])).out, /^ID {2}NAME .*\n1 {3}solar /);
-    assert.equal((await run(['saved', 'remove', '1'])).words, 'removed the saved search 1, `solar`\n');
+    assert.match((await run(['saved', 'list', ...of])).stdout, /^ID {2}NAME .*\n1 {3}solar /);
+    assert.equal((await run(['saved', 'remove', '1'])).stderr, 'removed the saved search 1, `solar`\n');
     assert.equal(savedOf(accounts).byToken(token), null);
     const events = told().map(({ security, saved }) => [security, saved].join(' '));
     assert.deepEqual(events, ['feed_made 1', 'feed_revoked 1']);
@@ -436,13 +410,13 @@ describe('commands of accounts', () => {
     credentialsOf(accounts).secondFactors.turnOn(1, secret, code);
     await run(['accounts', 'reset', ANN!]);
     assert.notEqual(credentialsOf(accounts).secondFactors.of(1), null);
-    assert.equal(JSON.parse((await run(['accounts', 'list', '--json'])).out)[0].second_factor, true);
+    assert.equal(JSON.parse((await run(['accounts', 'list', '--json'])).stdout)[0].second_factor, true);
 
     const off = ['accounts', 'second-factor-off'];
-    assert.equal((await run([...off, ANN!])).words, `the second factor of ${ANN} is off\n`);
+    assert.equal((await run([...off, ANN!])).stderr, `the second factor of ${ANN} is off\n`);
     assert.equal(credentialsOf(accounts).secondFactors.of(1), null);
     assert.equal(accounts.idOf(ANN!), 1);
-    assert.deepEqual(JSON.parse((await run([...off, ANN!, '--json'])).out), { email: ANN, was_on: false });
+    assert.deepEqual(JSON.parse((await run([...off, ANN!, '--json'])).stdout), { email: ANN, was_on: false });
     const events = told().map(({ security }) => security);
     assert.deepEqual(events, ['account_made', 'link_made', 'second_factor_off']);
     expectRefused(await run([...off, 'eve@example.org']), /./);
@@ -459,10 +433,10 @@ describe('commands of accounts', () => {
     const areSignedIn = () => tokens.map((token) => accounts.sessions.check(token!) !== null);
 
     const end = (...words: string[]) => run(['accounts', 'end-sessions', ...words]);
-    assert.deepEqual(JSON.parse((await end(ANN!, '--json')).out), { email: ANN, sessions: 2 });
+    assert.deepEqual(JSON.parse((await end(ANN!, '--json')).stdout), { email: ANN, sessions: 2 });
     assert.deepEqual(areSignedIn(), [false, false, true]);
-    assert.match((await end(ANN!)).words, /^ended 0 sessions of ann@example\.org;/);
-    assert.match((await end('--all')).words, /^ended 1 session of all accounts; keys and passwords stay/);
+    assert.match((await end(ANN!)).stderr, /^ended 0 sessions of ann@example\.org;/);
+    assert.match((await end('--all')).stderr, /^ended 1 session of all accounts; keys and passwords stay/);
     assert.deepEqual(areSignedIn(), [false, false, false]);
     assert.notEqual(accounts.keys.check(key), null);
 
@@ -487,8 +461,8 @@ describe('colloquy coverage', () => {
   const coverage = (...words: string[]) => colloquy(['coverage', ...words, '--data', data]);
 
   it('prints a table of months, and the sources with their checksums', async () => {
-    const { code, out } = await coverage();
-    const lines = out.trimEnd().split('\n');
+    const { code, stdout } = await coverage();
+    const lines = stdout.trimEnd().split('\n');
     assert.equal(code, 0);
     assert.match(lines[0]!, /^kind +month +records +communities +withdrawn +unrated +score_at_capture$/);
     assert.match(lines[1]!, /^comments +2020-09 +2 +2 +0 +2$/);
@@ -500,10 +474,10 @@ describe('colloquy coverage', () => {
 
   it('--json is the answer of the API, --format csv the months, those of communities behind those of all', async () => {
     const json = await coverage('--json', '--step', 'day', '--subreddit', 'cats');
-    const answer = JSON.parse(json.out) as CoverageAnswer;
+    const answer = JSON.parse(json.stdout) as CoverageAnswer;
     assert.deepEqual([answer.type, answer.step, answer.kinds.comments.records], ['coverage', 'day', 2]);
     assert.equal(answer.kinds.comments.subreddits?.[0]?.records, 1);
-    assert.deepEqual((await coverage('--format', 'csv', '--subreddit', 'cats')).out.split('\n'), [
+    assert.deepEqual((await coverage('--format', 'csv', '--subreddit', 'cats')).stdout.split('\n'), [
       'kind,subreddit,start,records,communities,withdrawn,unrated,score_at_capture',
       'comments,,1598918400,2,2,0,2,',
       'comments,cats,1598918400,1,,,,',

@@ -15,7 +15,7 @@ import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { idsOf } from './api/asking.ts';
 import { comment, jsonLines, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
-import { colloquy as run } from './one-process.ts';
+import { expectRefused, colloquy as run } from './one-process.ts';
 import { project } from './project.ts';
 
 const PROGRAM = join('bin', 'colloquy.mjs');
@@ -35,16 +35,8 @@ before(async () => {
   await app.engine.index('post', packRecords([post({ id: 'p', title: 'panels' })]));
 });
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly words: string;
-}
-
-async function colloquy(words: readonly string[], cwd = project): Promise<Outcome> {
-  const { code, stdout, stderr } = await run([...words, '--data', data], '', { settings: {}, cwd });
-  return { code, out: stdout, words: stderr };
-}
+const colloquy = (words: readonly string[], cwd = project) =>
+  run([...words, '--data', data], '', { settings: {}, cwd });
 
 /** An export to standard output, in a process of its own. */
 const started = (kind: string) =>
@@ -59,46 +51,46 @@ const digest = (bytes: Buffer | string) => createHash('sha256').update(bytes).di
 
 describe('colloquy export to standard output', () => {
   it('writes every match as NDJSON, oldest first, and the report on standard error', async () => {
-    const { code, out, words } = await colloquy(['export', 'comments', 'solar']);
+    const { code, stdout, stderr } = await colloquy(['export', 'comments', 'solar']);
     assert.equal(code, 0);
     const expected = Array.from({ length: RECORDS }, (_, i) => `c${i}`);
-    assert.deepEqual(idsOf(jsonLines(out)), expected);
+    assert.deepEqual(idsOf(jsonLines(stdout)), expected);
     const summary =
       /^4,000 comments, [\d.]+ MB \([\d,]+ bytes\), \d+s\nSHA-256 [0-9a-f]{64}\nfrom the index [0-9a-f]{16} of 4,000 comments\n$/;
-    assert.match(words, summary);
-    assert.ok(words.includes(digest(out)));
+    assert.match(stderr, summary);
+    assert.ok(stderr.includes(digest(stdout)));
   });
 
   it('has the order, limit, place, fields, format and posts asked for', async () => {
     const asked = ['--order-by', 'newest', '--limit', '3', '--fields', 'id,score', '--format', 'csv'];
     const place = ['--after', String((START_OF_2008 + 10) * 1000), '--under', 'panels'];
-    const { code, out } = await colloquy(['export', 'comments', ...asked, ...place]);
-    assert.deepEqual([code, out], [0, 'id,score\nc8,1\nc6,1\nc4,1\n']);
+    const { code, stdout } = await colloquy(['export', 'comments', ...asked, ...place]);
+    assert.deepEqual([code, stdout], [0, 'id,score\nc8,1\nc6,1\nc4,1\n']);
   });
 
   it('with --json the report is one object, on standard error', async () => {
-    const { out, words } = await colloquy(['export', 'posts', '--compress', 'none', '--json']);
-    const report = JSON.parse(words);
+    const { stdout, stderr } = await colloquy(['export', 'posts', '--compress', 'none', '--json']);
+    const report = JSON.parse(stderr);
     const names =
       'kind query under order_by format compress fields file matches total count withheld cut_cells';
     const more = 'resumed_behind bytes sha256 seconds index arrival';
     assert.equal(Object.keys(report).join(' '), `${names} ${more}`);
     assert.deepEqual([report.file, report.total, report.count, report.withheld], [null, 1, 1, 0]);
-    assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(out), digest(out)]);
+    assert.deepEqual([report.bytes, report.sha256], [Buffer.byteLength(stdout), digest(stdout)]);
     assert.deepEqual(report.index, await fingerprintOfPosts());
   });
 
   it('with --sample it is those of the lowest ranks, in the order asked for', async () => {
     const sample = ['sample', 'comments', '--limit', '7', '--seed', 's', '--format', 'csv'];
     const drawn = await colloquy([...sample, '--fields', 'id']);
-    assert.deepEqual([drawn.code, drawn.words], [0, '']);
-    const ids = drawn.out.trimEnd().split('\n').slice(1);
+    assert.deepEqual([drawn.code, drawn.stderr], [0, '']);
+    const ids = drawn.stdout.trimEnd().split('\n').slice(1);
     assert.equal(ids.length, 7);
     const asked = ['export', 'comments', '--sample', '7', '--seed', 's', '--fields', 'id', '--format', 'csv'];
-    const { code, out, words } = await colloquy(asked);
+    const { code, stdout, stderr } = await colloquy(asked);
     const inTime = [...ids].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
-    assert.deepEqual([code, out], [0, ['id', ...inTime, ''].join('\n')]);
-    assert.match(words, /^7 comments, /);
+    assert.deepEqual([code, stdout], [0, ['id', ...inTime, ''].join('\n')]);
+    assert.match(stderr, /^7 comments, /);
   });
 
   it('with --from-ids it is the records of a file; what is not there is told and counted', async () => {
@@ -107,20 +99,20 @@ describe('colloquy export to standard output', () => {
     const lines = ['c7', 't1_c3', 'none', '', 't3_c4', link, 'c3', 'T1_C5'];
     writeFileSync(file, `\ufeff${lines.join('\r\n')}`);
     const asked = ['export', 'comments', '--from-ids', file, '--fields', 'id', '--format', 'csv'];
-    const { code, out, words } = await colloquy(asked);
-    assert.deepEqual([code, out], [0, 'id\nc3\nc7\nc9\n']);
-    assert.match(words, /\n3 of 6 ids are not here: none, t3_c4, T1_C5\n/);
-    const { words: json } = await colloquy([...asked, '--json', '--sample', '2']);
+    const { code, stdout, stderr } = await colloquy(asked);
+    assert.deepEqual([code, stdout], [0, 'id\nc3\nc7\nc9\n']);
+    assert.match(stderr, /\n3 of 6 ids are not here: none, t3_c4, T1_C5\n/);
+    const { stderr: json } = await colloquy([...asked, '--json', '--sample', '2']);
     const { ids, missing, missing_ids, matches, count, sample, seed } = JSON.parse(json);
     assert.deepEqual([ids, missing, missing_ids], [6, 3, ['none', 't3_c4', 'T1_C5']]);
     assert.deepEqual([matches, count, sample, seed], [3, 2, 2, '1']);
   });
 
   it('a size below 100 kB is told in bytes alone', async () => {
-    const { out, words } = await colloquy(['export', 'posts']);
-    const bytes = Buffer.byteLength(out);
+    const { stdout, stderr } = await colloquy(['export', 'posts']);
+    const bytes = Buffer.byteLength(stdout);
     assert.ok(bytes < 1000, `${bytes}`);
-    assert.match(words, new RegExp(`^1 post, ${bytes} bytes, \\d+s\n`));
+    assert.match(stderr, new RegExp(`^1 post, ${bytes} bytes, \\d+s\n`));
   });
 
   it('a reader that has enough ends it in silence, with exit code 1', async () => {
@@ -165,8 +157,8 @@ describe('colloquy export --out', () => {
     const starts: Record<string, RegExp> = { csv: /^type,id,/, parquet: /^PAR1$/, ndjson: /^\{"type"/ };
     for (const [name, flags, read] of cases) {
       const out = join(place.path, name);
-      const { code, words } = await colloquy(['export', 'posts', '--out', out, ...flags]);
-      assert.deepEqual([code, words], [0, ''], name);
+      const { code, stderr } = await colloquy(['export', 'posts', '--out', out, ...flags]);
+      assert.deepEqual([code, stderr], [0, ''], name);
       const format = flags[1] ?? /csv|parquet/.exec(name)?.[0] ?? 'ndjson';
       assert.match(read(readFileSync(out)), starts[format]!, name);
     }
@@ -175,14 +167,14 @@ describe('colloquy export --out', () => {
 
   it('the report is on standard output, with the digest as `sha256sum --check` reads it', async () => {
     using place = temporaryFolder();
-    const { code, out, words } = await colloquy(['export', 'comments', '--out', 'x.csv'], place.path);
-    assert.deepEqual([code, words], [0, '']);
+    const { code, stdout, stderr } = await colloquy(['export', 'comments', '--out', 'x.csv'], place.path);
+    assert.deepEqual([code, stderr], [0, '']);
     const sum = digest(readFileSync(join(place.path, 'x.csv')));
-    assert.match(out, /^4,000 comments, /);
-    assert.ok(out.includes(`\nSHA256 (x.csv) = ${sum}\nfrom the index `), out);
+    assert.match(stdout, /^4,000 comments, /);
+    assert.ok(stdout.includes(`\nSHA256 (x.csv) = ${sum}\nfrom the index `), stdout);
     const again = await colloquy(['export', 'comments', '--out', 'x.csv', '--restart', '--json'], place.path);
-    const report = JSON.parse(again.out);
-    assert.deepEqual([report.sha256, report.file, again.words], [sum, 'x.csv', '']);
+    const report = JSON.parse(again.stdout);
+    assert.deepEqual([report.sha256, report.file, again.stderr], [sum, 'x.csv', '']);
   });
 
   it('a finished export run again by cron was exit 2: it says that the file is complete', async () => {
@@ -191,20 +183,20 @@ describe('colloquy export --out', () => {
     const asked = ['export', 'comments', '--out', 'x.csv', '--limit', '3'];
     await colloquy(asked, place.path);
     const made = readFileSync(file);
-    const { code, out, words } = await colloquy(asked, place.path);
-    assert.deepEqual([code, words], [0, '']);
-    assert.match(out, /^`x\.csv` is complete already, by the same command: 3 comments; .*\n$/);
-    assert.equal(JSON.parse((await colloquy([...asked, '--json'], place.path)).out).sha256, digest(made));
+    const { code, stdout, stderr } = await colloquy(asked, place.path);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^`x\.csv` is complete already, by the same command: 3 comments; .*\n$/);
+    assert.equal(JSON.parse((await colloquy([...asked, '--json'], place.path)).stdout).sha256, digest(made));
     const other = await colloquy([...asked, '--order', 'newest'], place.path);
     assert.deepEqual([other.code, readFileSync(file)], [2, made]);
     writeFileSync(file, 'mine');
     const refused = await colloquy(asked, place.path);
     assert.equal(refused.code, 2);
-    assert.match(refused.words, /expected no file `x\.csv` yet, found one/);
+    assert.match(refused.stderr, /expected no file `x\.csv` yet, found one/);
     assert.equal(readFileSync(file, 'utf8'), 'mine');
     // Taken away, it is made as at first.
     rmSync(file);
-    assert.match((await colloquy(asked, place.path)).out, /^3 comments, /);
+    assert.match((await colloquy(asked, place.path)).stdout, /^3 comments, /);
     assert.deepEqual(readFileSync(file), made);
   });
 });
@@ -248,10 +240,7 @@ describe('colloquy export refuses, with exit code 2 and one line', () => {
   ];
   for (const [words, message] of cases) {
     it(words.join(' ').replaceAll(folder.path, 'FOLDER'), async () => {
-      const outcome = await colloquy(['export', ...words]);
-      assert.deepEqual([outcome.code, outcome.out], [2, '']);
-      assert.match(outcome.words, message);
-      assert.equal(outcome.words.trimEnd().split('\n').length, 1);
+      expectRefused(await colloquy(['export', ...words]), message);
       assert.equal(existsSync(out), false);
     });
   }

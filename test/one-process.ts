@@ -2,6 +2,7 @@
 // times as long as most commands. For what a command understands, says and answers; tests of how a process starts, is
 // read from and ends give each its own.
 
+import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { project } from './project.ts';
@@ -36,6 +37,13 @@ export function colloquy(
   const result = turn.then(() => asked(call));
   turn = result.catch(() => undefined);
   return result;
+}
+
+/** As wrong usage is refused: exit code 2, one line, and nothing on standard output. */
+export function expectRefused({ code, stdout, stderr }: CommandResult, message: RegExp): void {
+  assert.deepEqual([code, stdout], [2, '']);
+  assert.match(stderr, message);
+  assert.equal(stderr.split('\n').length, 2, stderr);
 }
 
 async function asked(call: CommandCall): Promise<CommandResult> {

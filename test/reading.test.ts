@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
+import { type CommandResult, expectRefused } from './one-process.ts';
 import { PROGRAM } from './processes.ts';
 
 /** The user `nobody` of most systems: the superuser may write everywhere. */
@@ -26,25 +27,12 @@ const NOBODY = 65_534;
 const cache = ofTests(temporaryFolder());
 chmodSync(cache.path, 0o777);
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly words: string;
-}
-
-function colloquy(
-  line: string,
-  data: string,
-  identity: { uid?: number; gid?: number } = {},
-): Promise<Outcome> {
-  return new Promise((resolve) => {
+function colloquy(line: string, data: string, identity: { uid?: number; gid?: number } = {}) {
+  return new Promise<CommandResult>((resolve) => {
     const words = [PROGRAM, ...line.split(' '), '--data', data];
-    const options = {
-      ...identity,
-      env: { HOME: '/nowhere', XDG_CACHE_HOME: cache.path, PATH: process.env.PATH },
-    };
-    execFile(process.execPath, words, options, (error, out, told) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
+    const env = { HOME: '/nowhere', XDG_CACHE_HOME: cache.path, PATH: process.env.PATH };
+    execFile(process.execPath, words, { ...identity, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
 }
@@ -99,12 +87,8 @@ describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
       ] as const;
       // All of it is found out in one place: a command of each sort tries all.
       for (const [data, found] of places.slice(0, TRYING_ALL.includes(line) ? undefined : 1)) {
-        const { code, out, words } = await colloquy(line, data);
-        assert.deepEqual([code, out], [2, '']);
-        const message = new RegExp(
-          `^colloquy: expected a data folder at \`[^\n]*\`, found ${found}[^\n]*\n$`,
-        );
-        assert.match(words, message);
+        const message = `^colloquy: expected a data folder at \`[^\n]*\`, found ${found}`;
+        expectRefused(await colloquy(line, data), new RegExp(message));
       }
       const names = globSync('**', { cwd: folder.path }).sort();
       assert.deepEqual(names, ['.', 'empty', 'foreign', 'foreign/letter.txt']);
@@ -119,9 +103,8 @@ describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
       const foreign = join(folder.path, 'foreign');
       mkdirSync(foreign);
       writeFileSync(join(foreign, 'letter.txt'), '');
-      const { code, out, words } = await colloquy(line.replace('DUMP', dump), foreign);
-      assert.deepEqual([code, out], [2, '']);
-      assert.match(words, /^colloquy: expected [^\n]* found one that contains something else[^\n]*\n$/);
+      const message = /^colloquy: expected [^\n]* found one that contains something else/;
+      expectRefused(await colloquy(line.replace('DUMP', dump), foreign), message);
       assert.deepEqual(readdirSync(foreign), ['letter.txt']);
     });
   }
@@ -130,7 +113,7 @@ describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
 describe('a folder that may only be read', async () => {
   const folder = temporaryFolder();
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const known = new Map<string, Outcome>();
+  const known = new Map<string, CommandResult>();
   let data = '';
   /** Why this cannot be tried here; null where it can. */
 
@@ -169,17 +152,17 @@ describe('a folder that may only be read', async () => {
     const names = globSync('**', { cwd: data }).sort();
     for (const line of lines) {
       const found = await colloquy(line, data, identity);
-      assert.deepEqual([found.code, found.out], [0, known.get(line)!.out], `${line}: ${found.words}`);
+      assert.deepEqual([found.code, found.stdout], [0, known.get(line)!.stdout], `${line}: ${found.stderr}`);
     }
     assert.deepEqual(globSync('**', { cwd: data }).sort(), names);
     const refused = await colloquy('keys create --account a@b.org', data, identity);
     assert.equal(refused.code, 1);
-    assert.match(refused.words, /accounts\.db`: expected a writable file or folder[^\n]*\n$/);
+    assert.match(refused.stderr, /accounts\.db`: expected a writable file or folder[^\n]*\n$/);
   }
 
   it('is searched, counted and checked, with the same answers', async (t) => {
     if (reason !== null) return t.skip(reason);
-    assert.ok(known.get('search comments')!.out.startsWith('2 comments match (everything)\n'));
+    assert.ok(known.get('search comments')!.stdout.startsWith('2 comments match (everything)\n'));
     setModes(0o500, 0o400);
     await expectReadable(READING);
   });
@@ -191,9 +174,9 @@ describe('a folder that may only be read', async () => {
     const refused = await colloquy('search posts', data, identity);
     assert.equal(refused.code, 1);
     const message = /^colloquy: `[^`]*posts\.db`: expected a file that can be opened, [^\n]*\n$/m;
-    assert.match(refused.words, message);
+    assert.match(refused.stderr, message);
     const found = await colloquy('search comments', data, identity);
-    assert.deepEqual([found.code, found.out], [0, known.get('search comments')!.out], found.words);
+    assert.deepEqual([found.code, found.stdout], [0, known.get('search comments')!.stdout], found.stderr);
   });
 
   it('also as a process that was killed has left it: what it committed is there', async (t) => {
@@ -209,8 +192,8 @@ describe('a folder that may only be read', async () => {
     spawnSync(process.execPath, ['--input-type=module', '-e', script, data]);
     assert.ok(existsSync(join(data, 'posts.db-wal')));
     setModes(0o500, 0o400);
-    const { out } = await colloquy('search posts after --json', data, identity);
-    assert.equal(JSON.parse(out).total_count, 1);
+    const { stdout } = await colloquy('search posts after --json', data, identity);
+    assert.equal(JSON.parse(stdout).total_count, 1);
     const some = ['stats --json', 'check --json', 'accounts list --json'];
     for (const line of some) known.set(line, await colloquy(line, data, identity));
     await expectReadable(some);

@@ -15,18 +15,12 @@ import { writeWatchState } from '../src/features/saved/watch.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
 import { comment, jsonLines, START_OF_2008, temporaryFolder } from './helpers.ts';
-import { colloquy } from './one-process.ts';
+import { colloquy, expectRefused } from './one-process.ts';
 import { PROGRAM, colloquy as startColloquy } from './processes.ts';
 import { killedWatches } from './watch-kills.ts';
 
 const DAY = 86_400;
 const NOW = Math.floor(Date.now() / 1000);
-
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly words: string;
-}
 
 describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has no `cat`' }, () => {
   const folder = temporaryFolder();
@@ -50,10 +44,8 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     (state: string, ...words: string[]) =>
     (...more: string[]) =>
       watch('comments', ...words, '--state', state, ...more);
-  const FIRST_RUN = {
-    ...{ code: 0, out: '' },
-    words: '(the first run: from now on, what comes in is told)\n',
-  };
+  const FIRST = '(the first run: from now on, what comes in is told)\n';
+  const FIRST_RUN = { code: 0, stdout: '', stderr: FIRST };
 
   /** Runs a watch with a state of its own, such as its first run leaves. */
   async function watcher(...words: string[]) {
@@ -64,10 +56,9 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     return { run: runWith(state, ...words), state };
   }
 
-  async function watch(...words: string[]): Promise<Outcome> {
+  function watch(...words: string[]) {
     const settings = { XDG_STATE_HOME: join(folder.path, 'home') };
-    const { code, stdout, stderr } = await colloquy(['watch', ...words, '--data', data], '', { settings });
-    return { code, out: stdout, words: stderr };
+    return colloquy(['watch', ...words, '--data', data], '', { settings });
   }
 
   const idsOf = (lines: string) =>
@@ -85,11 +76,11 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     await add(said('b1', 'solar two'), said('b2', 'solar three'), said('b3', 'wind'), said('a2', 'rain'));
     const told = await run();
     assert.equal(told.code, 10);
-    assert.match(told.out, /^2 comments came in: solar\n\/r\/\S+ .*\n {4}solar t/);
+    assert.match(told.stdout, /^2 comments came in: solar\n\/r\/\S+ .*\n {4}solar t/);
     await add(said('b4', 'solar four'));
-    const { code, out } = await run('--json');
+    const { code, stdout } = await run('--json');
     assert.equal(code, 10);
-    const record = JSON.parse(out);
+    const record = JSON.parse(stdout);
     assert.deepEqual([record.type, record.id, record.body], ['comment', 'b4', 'solar four']);
     assert.ok(Math.abs(record.arrived_utc - NOW) < 600);
   });
@@ -99,9 +90,9 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     await add(said('c1', 'solar again'));
     assert.equal((await run()).code, 10);
     await add({ ...said('c1', 'solar again'), score: 99, retrieved: 2 });
-    assert.deepEqual(await run(), { code: 0, out: '', words: '' });
+    assert.deepEqual(await run(), { code: 0, stdout: '', stderr: '' });
     await add({ ...said('c1', 'solar and again'), retrieved: 3 });
-    assert.deepEqual(idsOf((await run('--json')).out), ['c1']);
+    assert.deepEqual(idsOf((await run('--json')).stdout), ['c1']);
   });
 
   it('gives a command the records as lines of JSON; what fails is told again', async () => {
@@ -109,14 +100,14 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     await add(said('d1', 'solar exec'), said('d2', 'solar exec'));
     const before = readFileSync(state, 'utf8');
     const failed = await run('--exec', 'cat > /dev/null; exit 3');
-    assert.deepEqual([failed.code, failed.out], [1, '']);
-    assert.match(failed.words, /the command failed \(exit code 3\); the next run tells the same again/);
-    assert.match((await run('--exec', 'kill -9 $$')).words, /ended by SIGKILL/);
+    assert.deepEqual([failed.code, failed.stdout], [1, '']);
+    assert.match(failed.stderr, /the command failed \(exit code 3\); the next run tells the same again/);
+    assert.match((await run('--exec', 'kill -9 $$')).stderr, /ended by SIGKILL/);
     assert.equal(readFileSync(state, 'utf8'), before);
     // It writes to the output of its process.
     const words = [...['watch', 'comments', 'solar', 'exec'], ...['--state', state, '--data', data]];
-    const { code, stdout: out } = await startColloquy([...words, '--exec', 'cat']);
-    assert.deepEqual([code, idsOf(out)], [10, ['d1', 'd2']]);
+    const { code, stdout } = await startColloquy([...words, '--exec', 'cat']);
+    assert.deepEqual([code, idsOf(stdout)], [10, ['d1', 'd2']]);
     await add(said('d3', 'solar exec'));
     assert.equal((await run('--exec', 'true')).code, 10, 'it need not read its input');
   });
@@ -129,14 +120,14 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     const command = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(' ');
     await new Promise((done) => execFile('sh', ['-c', `${command} | head -n 1`], done));
     assert.equal(readFileSync(state, 'utf8'), before);
-    assert.equal(idsOf((await run('--json')).out).length, 400);
+    assert.equal(idsOf((await run('--json')).stdout).length, 400);
   });
 
   it('counts what is older than --max-age in one line', async () => {
     const { run } = await watcher('solar', 'dump');
     const old = Array.from({ length: 50 }, (_, i) => said(`f${i}`, 'solar dump', START_OF_2008 + i));
     await add(...old, said('f-new', 'solar dump'));
-    const told = jsonLines((await run('--json', '--max-age', '30')).out);
+    const told = jsonLines((await run('--json', '--max-age', '30')).stdout);
     const names = told.map(({ type, id, count }) => id ?? [type, count]);
     assert.deepEqual(names, ['f-new', ['older', 50]]);
   });
@@ -151,9 +142,9 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     await add(...on(day, 3, 'h'));
     assert.equal((await run()).code, 0, 'three times one a day is not above');
     await add(said('h', 'outage', day + 9));
-    const { code, out } = await run('--json');
+    const { code, stdout } = await run('--json');
     assert.equal(code, 10);
-    const { type, count, mean } = JSON.parse(out);
+    const { type, count, mean } = JSON.parse(stdout);
     assert.deepEqual([type, count, mean], ['above', 4, 1]);
     assert.equal((await run()).code, 0, 'told once');
   });
@@ -163,11 +154,11 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     assert.equal((await watch('comments', 'nothing', 'yet')).code, 0);
     const [name] = readdirSync(home);
     assert.match(name!, /^watch-[0-9a-f]{32}\.json$/);
-    assert.equal((await watch('comments', 'nothing,yet')).words, '', 'the same query in other words');
+    assert.equal((await watch('comments', 'nothing,yet')).stderr, '', 'the same query in other words');
     const { state } = await watcher('solar');
     const other = await watch('comments', 'wind', '--state', state);
     assert.equal(other.code, 2);
-    assert.match(other.words, /expected the state of comments `wind`, found that of comments `solar`/);
+    assert.match(other.stderr, /expected the state of comments `wind`, found that of comments `solar`/);
     writeFileSync(state, '{"form":1');
     const broken = await watch('comments', 'solar', '--state', state);
     assert.deepEqual([broken.code, readFileSync(state, 'utf8')], [1, '{"form":1']);
@@ -192,11 +183,11 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     ];
     const below = savedOf(accounts).add(ann, { ...wish, under: 'score:1000000' });
     await watch('--saved', `${below.id}`);
-    for (const words of watches) assert.match((await watch(...words)).words, /^\(the first run/);
+    for (const words of watches) assert.match((await watch(...words)).stderr, /^\(the first run/);
     await add(said('s1', 'solar kept'), said('s2', 'solar'));
     for (const words of watches) {
-      const { code, out } = await watch(...words, '--json');
-      assert.deepEqual([code, idsOf(out)], [10, ['s1']], words.join(' '));
+      const { code, stdout } = await watch(...words, '--json');
+      assert.deepEqual([code, idsOf(stdout)], [10, ['s1']], words.join(' '));
     }
     assert.equal((await watch('--saved', `${id}`)).code, 0);
     assert.equal((await watch('--saved', `${below.id}`)).code, 0, 'none is of such a post');
@@ -206,20 +197,16 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
       [['comments', 'solar', '--saved', `${id}`], /found `comments` beside `--saved`/],
       [[], /expected `posts` or `comments` with a query, or `--saved ID`/],
     ] as const;
-    for (const [words, message] of refused) {
-      const told = await watch(...words);
-      assert.deepEqual([told.code, told.out], [2, ''], words.join(' '));
-      assert.match(told.words, message);
-    }
+    for (const [words, message] of refused) expectRefused(await watch(...words), message);
   });
 
   it('an index that begins anew is not taken for the one before', async () => {
     const { run, state } = await watcher('solar', 'anew');
     const known = JSON.parse(readFileSync(state, 'utf8'));
     writeFileSync(state, JSON.stringify({ ...known, arrival: 1_000_000 }));
-    const { code, words } = await run();
+    const { code, stderr } = await run();
     assert.equal(code, 2);
-    assert.match(words, /delete the state/);
+    assert.match(stderr, /delete the state/);
   });
 
   it('killed at random moments, it loses nothing', async () => {
