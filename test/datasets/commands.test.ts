@@ -8,7 +8,7 @@ import { datasetsCommand } from '../../src/features/export/datasets/command.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
 import { ofTests } from '../of-tests.ts';
-import { colloquy } from '../one-process.ts';
+import { colloquy, expectRefused } from '../one-process.ts';
 import { type Served, serve, colloquy as startColloquy, until } from '../processes.ts';
 import { filesBelow, linesOf } from './house.ts';
 
@@ -36,9 +36,8 @@ describe('colloquy datasets', async () => {
       ...['solar-comments.ndjson.zst', 'solar-comments.csv.gz', 'solar-comments.parquet'],
       ...['README.md', 'datapackage.json', 'croissant.json', 'SHA256SUMS'],
     ]);
-    const again = await colloquy(publish);
-    assert.equal(again.code, 2);
-    assert.match(again.stderr, /found a data set `solar`: `.*datasets rebuild solar.*` rebuilds it/);
+    const words = /found a data set `solar`: `.*datasets rebuild solar.*` rebuilds it/;
+    expectRefused(await colloquy(publish), words);
     const rebuilt = await colloquy(['datasets', 'rebuild', 'solar', ...data]);
     assert.match(rebuilt.stdout, /^solar: 4 comments in 7 files, .* MB\n.*datasets\/solar\/2\n$/);
     const list = await colloquy(['datasets', 'list', ...data]);
@@ -72,20 +71,14 @@ describe('colloquy datasets', async () => {
       [['publish', 'x', 'comments', 'nowhere'], /expected a query that matches something, found no match/],
       [['rebuild', 'x'], /expected the name of a data set, found `x`: there is none yet/],
     ];
-    for (const [words, message] of refused) {
-      const result = await colloquy(['datasets', ...words, ...data]);
-      assert.equal(result.code, 2, result.stdout);
-      assert.match(result.stderr, message);
-    }
+    for (const [words, message] of refused)
+      expectRefused(await colloquy(['datasets', ...words, ...data]), message);
   });
 
   it('list makes no folder, and publish none either', async () => {
     const none = join(folder.path, 'none');
-    for (const words of [['list'], ['publish', 'x', 'comments']]) {
-      const result = await colloquy(['datasets', ...words, '--data', none]);
-      assert.equal(result.code, 2);
-      assert.match(result.stderr, /expected a data folder/);
-    }
+    for (const words of [['list'], ['publish', 'x', 'comments']])
+      expectRefused(await colloquy(['datasets', ...words, '--data', none]), /expected a data folder/);
     assert.ok(!existsSync(none));
     assert.deepEqual(JSON.parse((await colloquy(['datasets', 'list', '--json', ...data])).stdout), []);
   });
