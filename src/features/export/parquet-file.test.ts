@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parquetMetadata } from 'hyparquet';
@@ -152,17 +151,6 @@ describe('parquet', () => {
     assert.deepEqual(groupSizes(bytes), [64, 16]);
     const rows = await parquetRows(bytes);
     assert.ok(rows.every((row, i) => row.id === `${i}` && row.body === body));
-  });
-
-  it('the bytes do not depend on the size of batches, and their SHA-256 is told', async () => {
-    const records = manyComments(3_000);
-    const whole = await shape(records, PARQUET, { stepEvery: 1_000, batch: 1_000 });
-    assert.equal(whole.report.sha256, createHash('sha256').update(whole.bytes).digest('hex'));
-    for (const batch of [1, 77, 999]) {
-      const other = await shape(records, PARQUET, { stepEvery: 1_000, batch });
-      assert.ok(other.bytes.equals(whole.bytes), `batches of ${batch}`);
-      assert.deepEqual(other.steps, whole.steps);
-    }
   });
 
   for (const [kinds, records] of [

@@ -13,10 +13,11 @@ import {
   pickPacking,
 } from './merge-policy.ts';
 
+function segment(name: string, docs: number, deadDocs = 0, bytes = docs * 300): MergeCandidate {
+  return { name, docs, deadDocs, bytes, lastCreated: Number(name) };
+}
+
 describe('merge policy', () => {
-  const segment = (name: string, docs: number, deadDocs = 0, bytes = docs * 300): MergeCandidate => {
-    return { name, docs, deadDocs, bytes, lastCreated: Number(name) };
-  };
   const several = (count: number, docs: number, first = 0, bytes = docs * 300) =>
     Array.from({ length: count }, (_, i) => segment(String(first + i), docs, 0, bytes));
   const table: readonly [string, readonly MergeCandidate[], number | null][] = [
@@ -194,9 +195,7 @@ describe('gathering', () => {
   ];
   for (const [name, sizes, allowance, expected] of table) {
     it(name, () => {
-      const candidates = sizes.map((docs, i) => {
-        return { name: String(i), docs, deadDocs: 0, bytes: docs * 300, lastCreated: i };
-      });
+      const candidates = sizes.map((docs, i) => segment(String(i), docs));
       assert.equal(pickGathering(candidates, allowance)?.names.length ?? null, expected);
     });
   }
