@@ -104,7 +104,12 @@ async function ask(folder: string, key: string): Promise<void> {
     const addresses = await pageAddresses(0);
     const logged = loggedTimes(server.stderr!);
     const get = async (address: string, i: number) => {
-      const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': `10.0.${i >> 8}.${i & 255}` };
+      const headers = {
+        authorization: `Bearer ${key}`,
+        'x-forwarded-for': `10.0.${i >> 8}.${i & 255}`,
+        // As Chromium and Firefox ask.
+        'accept-encoding': 'gzip, deflate, br, zstd',
+      };
       const began = performance.now();
       const response = await fetch(base + address, { headers });
       const body = await response.text();
