@@ -139,8 +139,11 @@ export class Manifest {
   /** Throws a StorageError if the folder exists without the file: its content is lost, and not empty. */
   expectNotLost(): void {
     // Checks in this order, since another process may be making both.
-    if (!existsSync(this.folder) || this.#open() !== null) return;
-    throw new StorageError(
+    if (existsSync(this.folder) && this.#open() === null) throw this.#lost();
+  }
+
+  #lost(): StorageError {
+    return new StorageError(
       `\`${this.path}\`: expected the database of \`${this.folder}\`, found none: ` +
         'put it back, restore a backup, or delete that folder too and import again',
     );
@@ -264,9 +267,11 @@ export class Manifest {
 
   /**
    * Commits the whole change or nothing; synced when it returns. Returns the new version. Throws a ConflictError if the
-   * manifest is no longer at `expectedVersion`.
+   * manifest is no longer at `expectedVersion`, and a StorageError if its file is gone.
    */
   commit(change: Change, expectedVersion: number): number {
+    // One that was there is not made anew, and one that is still open is in no folder: what it named is lost.
+    if (expectedVersion > 0 && !existsSync(this.path)) throw this.#lost();
     this.#db ??= createManifest(this.path);
     const db = this.#db;
     return db.transaction(() => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -316,6 +316,22 @@ describe('the folder of the engine', () => {
     await first[Symbol.asyncDispose]();
     await second.index('post', packRecords([post({ id: '2' })]));
   });
+
+  for (const workers of [0, 2]) {
+    it(`a database that was deleted is missed by every writer, whether it had it open or not: ${workers} threads`, async () => {
+      using folder = temporaryFolder();
+      const data = join(folder.path, 'data');
+      await using first = await openEmbeddedEngine(data, { rules: RULES, workers });
+      await first.index('post', packRecords([post({ id: '1' })]));
+      await using second = await openEmbeddedEngine(data, { rules: RULES, workers });
+      await second.refresh();
+      rmSync(data, { recursive: true });
+      const missed = { name: 'StorageError', message: /posts\.db`: expected the database of .*, found none/ };
+      for (const engine of [second, first])
+        await assert.rejects(engine.index('post', packRecords([post({ id: '2' })])), missed);
+      assert.ok(!existsSync(join(data, 'posts.db')));
+    });
+  }
 
   it('nothing is written before the first record', async () => {
     using folder = temporaryFolder();
