@@ -11,12 +11,13 @@ import { CheckedClient } from '../../src/engines/opensearch/state/checked-client
 import { temporaryFolder } from '../helpers.ts';
 import { freePorts, start } from '../processes.ts';
 import { FakeCluster } from './fake-cluster.ts';
+import type { Certificate } from './one-node.ts';
 
 /** After which a cluster counts as out of reach, in milliseconds. */
 const SOON_MS = 300;
 
 /** A certificate for 127.0.0.1 that signs itself; null where nothing makes one. */
-function certificate(): { readonly key: string; readonly cert: string } | null {
+function certificate(): Certificate | null {
   using folder = temporaryFolder();
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-days', '2'];
@@ -35,15 +36,13 @@ const tls = certificate();
 
 async function faultOf(settings: OpenSearchSettings): Promise<string> {
   await using client = new OpenSearchClient(settings);
-  let message = '';
-  await assert.rejects(
-    client.request({ method: 'GET', path: '/' }, { timeoutMs: SOON_MS }),
-    (error: Error) => {
-      message = error.message;
-      return error.name === 'EngineUnavailable';
-    },
+  const asked = client.request({ method: 'GET', path: '/' }, { timeoutMs: SOON_MS });
+  const error = await asked.then(
+    () => assert.fail('it was answered'),
+    (failure: Error) => failure,
   );
-  return message;
+  assert.equal(error.name, 'EngineUnavailable');
+  return error.message;
 }
 
 describe('nodes with TLS', {
@@ -126,7 +125,7 @@ describe('nodes that do not answer', () => {
 
   it('are told by a command in one line, with no line of the log before it', async () => {
     using folder = temporaryFolder();
-    const running = start(['import', 'sample/posts.ndjson', '--data', join(folder.path, 'data')], {
+    await using running = start(['import', 'sample/posts.ndjson', '--data', join(folder.path, 'data')], {
       COLLOQUY_ENGINE: 'opensearch',
       COLLOQUY_OPENSEARCH_NODES: `http://127.0.0.1:${(await freePorts(1))[0]}`,
     });

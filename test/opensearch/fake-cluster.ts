@@ -1,14 +1,13 @@
 // A server that answers as a cluster of OpenSearch with empty indices does, and fails in every way that one fails: for
 // what a real cluster cannot be made to do at will.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { type IndexBody, indexBody, indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { NO_MANIFEST } from '../../src/engines/opensearch/state/manifest.ts';
 import { KINDS } from '../../src/model/record.ts';
+import { type Certificate, type Listening, listen } from './one-node.ts';
 
 export interface Asked {
   readonly method: string;
@@ -63,10 +62,11 @@ export class FakeCluster implements AsyncDisposable {
   readonly state: ClusterState;
   /** Answers in place of the cluster; null: the cluster does. */
   fault: ((asked: Asked) => Told | null) | null = null;
-  readonly #server: Server;
+  readonly #server: Listening;
 
-  private constructor(server: Server, settings: OpenSearchSettings) {
+  private constructor(server: Listening) {
     this.#server = server;
+    const settings = { nodes: [server.address], prefix: 'fake', shards: SHARDS, replicas: 1, signIn: null };
     this.settings = settings;
     const names = indexNames(settings);
     this.state = {
@@ -82,27 +82,17 @@ export class FakeCluster implements AsyncDisposable {
       aliases: {},
       health: 'green',
     };
-    server.on('request', (request, response) => void this.#answer(request, response));
   }
 
-  /** With a certificate, in PEM, over TLS alone. */
-  static async start(tls?: { readonly key: string; readonly cert: string }): Promise<FakeCluster> {
-    const server = tls === undefined ? createServer() : createTlsServer(tls);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const nodes = [`${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`];
-    return new FakeCluster(server, {
-      nodes,
-      prefix: 'fake',
-      shards: SHARDS,
-      replicas: 1,
-      signIn: null,
-    });
+  /** With a certificate: over TLS alone. */
+  static async start(tls?: Certificate): Promise<FakeCluster> {
+    const server = await listen((request, response) => void cluster.#answer(request, response), tls);
+    const cluster = new FakeCluster(server);
+    return cluster;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -150,7 +140,7 @@ export class FakeCluster implements AsyncDisposable {
   }
 }
 
-function ok(body: unknown): Told {
+export function ok(body: unknown): Told {
   return { status: 200, body };
 }
 

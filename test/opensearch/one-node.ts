@@ -2,21 +2,30 @@
 
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { OpenSearchClient, type Patience } from '../../src/engines/opensearch/cluster/client.ts';
 
-interface Listening extends AsyncDisposable {
+/** In PEM. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface Listening extends AsyncDisposable {
   readonly address: string;
 }
 
-export async function listen(listener: RequestListener): Promise<Listening> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/** With a certificate: over TLS alone. */
+export async function listen(listener: RequestListener, tls?: Certificate): Promise<Listening> {
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      server.close();
+      await once(server.close(), 'close');
     },
   };
 }

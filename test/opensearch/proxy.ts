@@ -1,9 +1,9 @@
 // Stands between an engine and a node, and loses what a test wants lost.
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { type Listening, listen } from './one-node.ts';
 
 /** A request of the engine, as it comes by. */
 export interface Passing {
@@ -32,33 +32,19 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Proxy extends AsyncDisposable {
-  readonly address: string;
-}
-
 /** In front of the node at `target`. A request waits until it is judged. */
 export async function startProxy(
   target: string,
   judge: (passing: Passing) => Verdict | Promise<Verdict>,
-): Promise<Proxy> {
+): Promise<Listening> {
   let number = 0;
-  const server = createServer(async (incoming, response) => {
+  return await listen(async (incoming, response) => {
     const { method = 'GET', url: path = '/', headers } = incoming;
     const length = Number(headers['content-length'] ?? 0);
     const verdict = await judge({ method, path, length, number: number++ });
     if (verdict === 'hold') return;
     forward(target, incoming, response, verdict).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
 }
 
 async function forward(

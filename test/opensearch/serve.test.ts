@@ -5,15 +5,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { type Running, start, until } from '../processes.ts';
-import { FakeCluster, nothingFound } from './fake-cluster.ts';
+import { type Running, serve, start, until } from '../processes.ts';
+import { FakeCluster, nothingFound, ok } from './fake-cluster.ts';
 import { environmentOf } from './place.ts';
 
-function serve(data: string, { settings }: FakeCluster): Running {
-  return start(['serve', '--data', data, '--port', '0'], {
-    ...environmentOf(settings),
-    COLLOQUY_THREADS: '0',
-  });
+function ofCluster({ settings }: FakeCluster): Record<string, string> {
+  return { ...environmentOf(settings), COLLOQUY_THREADS: '0' };
+}
+
+/** As a process that may never be ready. */
+function begin(data: string, cluster: FakeCluster): Running {
+  return start(['serve', '--data', data, '--port', '0'], ofCluster(cluster));
 }
 
 /** What one of its streams has said, once it fits. */
@@ -26,7 +28,7 @@ async function said(
     assert.equal(child.exitCode, null, output.stderr);
     return words.exec(output[name]);
   });
-  return found[1] ?? '';
+  return found[1]!;
 }
 
 // One waits until a cluster that did not answer is asked again.
@@ -38,7 +40,7 @@ describe('colloquy serve over OpenSearch', { concurrency: true }, () => {
       status: 503,
       body: { error: { type: 'cluster_manager_not_discovered_exception' } },
     });
-    const running = serve(folder.path, cluster);
+    await using running = begin(folder.path, cluster);
     const address = await said(
       running,
       'stderr',
@@ -71,13 +73,11 @@ describe('colloquy serve over OpenSearch', { concurrency: true }, () => {
       if (method === 'PUT' || isWrite) written.push(`${method} ${path}`);
       return null;
     };
-    const running = serve(folder.path, cluster);
-    const address = await said(running, 'stdout', /^Colloquy is ready: (\S+)$/m);
-    const page = await fetch(`${address}/search?query=battery`);
+    await using server = await serve(['--data', folder.path], ofCluster(cluster));
+    const page = await fetch(`${server.address}/search?query=battery`);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /<h1 id="total">[1-9]/);
-    running.process.kill('SIGTERM');
-    assert.equal(await running.ended, 0);
+    assert.equal(await server.kill('SIGTERM'), 0);
     const others = written.filter((call) => !call.includes('manifest'));
     assert.deepEqual(others, []);
   });
@@ -87,17 +87,15 @@ describe('colloquy serve over OpenSearch', { concurrency: true }, () => {
     await using cluster = await FakeCluster.start();
     const warning = /catalogue\.db.*expected the catalogue of the records that are there already/;
     const started = async (data: string): Promise<string> => {
-      const running = serve(data, cluster);
-      await said(running, 'stdout', /^Colloquy is ready: (\S+)$/m);
-      running.process.kill('SIGTERM');
-      assert.equal(await running.ended, 0);
-      return running.output.stderr;
+      await using server = await serve(['--data', data], ofCluster(cluster));
+      assert.equal(await server.kill('SIGTERM'), 0);
+      return server.output.stderr;
     };
     const data = join(folder.path, 'data');
     assert.doesNotMatch(await started(data), warning, 'nothing is in the cluster yet');
     const { hits, ...found } = nothingFound();
     const body = { ...found, hits: { ...hits, hits: [{ _id: '1' }] } };
-    cluster.fault = ({ path }) => (path.endsWith('/_search') ? { status: 200, body } : null);
+    cluster.fault = ({ path }) => (path.endsWith('/_search') ? ok(body) : null);
     assert.doesNotMatch(await started(data), warning, 'the list is there');
     assert.match(await started(join(folder.path, 'new')), warning);
     assert.doesNotMatch(await started(join(folder.path, 'new')), warning, 'it is told once');
@@ -107,7 +105,7 @@ describe('colloquy serve over OpenSearch', { concurrency: true }, () => {
     using folder = temporaryFolder();
     await using cluster = await FakeCluster.start();
     cluster.state.persistent['search.max_buckets'] = '65535';
-    const running = serve(folder.path, cluster);
+    await using running = begin(folder.path, cluster);
     assert.equal(await running.ended, 1);
     assert.match(
       running.output.stderr,
@@ -117,7 +115,7 @@ describe('colloquy serve over OpenSearch', { concurrency: true }, () => {
 
   it('settings that cannot be used: one line, and exit code 2', async () => {
     using folder = temporaryFolder();
-    const running = start(['serve', '--data', join(folder.path, 'data'), '--port', '0'], {
+    await using running = start(['serve', '--data', join(folder.path, 'data'), '--port', '0'], {
       COLLOQUY_ENGINE: 'opensearch',
     });
     assert.equal(await running.ended, 2);

@@ -17,7 +17,7 @@ import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { until } from '../processes.ts';
 import { SILENT, silenceLog } from '../silent-log.ts';
-import { type Asked, FakeCluster, nothingFound, shards, type Told } from './fake-cluster.ts';
+import { type Asked, FakeCluster, nothingFound, ok, shards, type Told } from './fake-cluster.ts';
 
 silenceLog();
 
@@ -27,6 +27,10 @@ const BUDGET_MS = 1_000;
 interface Site extends AsyncDisposable {
   readonly cluster: FakeCluster;
   ask(path: string): Promise<Response>;
+  /** Of an answer that is JSON: the status, and what it says under this name. */
+  told(path: string, name: 'total_count' | 'code'): Promise<unknown[]>;
+  /** All is well again. Seconds later at the most: a cluster that has not answered lately is asked now and then. */
+  isBack(...paths: string[]): Promise<void>;
 }
 
 const API = '/api/v1/search/posts?query=solar';
@@ -36,14 +40,6 @@ type Call = Exclude<
   keyof SearchEngine,
   'memoryUse' | 'expectBatches' | 'batchRecords' | 'coverage' | 'damages' | typeof Symbol.asyncDispose
 >;
-
-interface Told200 {
-  readonly total_count: number;
-}
-
-interface Told503 {
-  readonly code: string;
-}
 
 /** A server on a port over a cluster that is well, as it has said: others begin meanwhile. */
 async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
@@ -67,10 +63,17 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
   const { port } = server.server.address() as AddressInfo;
   const ask = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } });
-  await until(async () => ((await ask('/readyz')).status === 200 ? true : null));
+  const told: Site['told'] = async (path, name) => {
+    const answer = await ask(path);
+    return [answer.status, ((await answer.json()) as Readonly<Record<string, unknown>>)[name]];
+  };
+  const isBack = async (...paths: string[]) => {
+    for (const path of paths) await until(async () => ((await ask(path)).status === 200 ? true : null));
+  };
+  await isBack('/readyz');
   const owned = opened.move();
   return {
-    ...{ cluster, ask },
+    ...{ cluster, ask, told, isBack },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -79,52 +82,39 @@ const refused = (status: number, type: string): Told => ({
   status,
   body: { error: { type, reason: 'of the test', root_cause: [{ type, reason: 'of the test' }] }, status },
 });
-const found = (change: object): Told => ({ status: 200, body: { ...nothingFound(), ...change } });
+const found = (change: object) => ok({ ...nothingFound(), ...change });
+
+const UNAVAILABLE = ['engine_unavailable'];
+const EITHER = [...UNAVAILABLE, 'query_timeout'];
 
 /** What a search comes back with; one of these codes is the answer. */
 const SHORT: readonly (readonly [what: string, told: Told, codes: readonly string[]])[] = [
-  ['a connection that breaks', 'cut', ['engine_unavailable', 'query_timeout']],
-  [
-    'no node that knows the shard',
-    refused(503, 'no_shard_available_action_exception'),
-    ['engine_unavailable'],
-  ],
-  ['all shards failed', refused(503, 'search_phase_execution_exception'), ['engine_unavailable']],
-  [
-    'a dead node, told with status 500',
-    refused(500, 'search_phase_execution_exception'),
-    ['engine_unavailable'],
-  ],
-  ['no manager', refused(503, 'cluster_manager_not_discovered_exception'), ['engine_unavailable']],
-  ['a full queue', refused(429, 'rejected_execution_exception'), ['engine_unavailable', 'query_timeout']],
+  ['a connection that breaks', 'cut', EITHER],
+  ['no node that knows the shard', refused(503, 'no_shard_available_action_exception'), UNAVAILABLE],
+  ['all shards failed', refused(503, 'search_phase_execution_exception'), UNAVAILABLE],
+  ['a dead node, told with status 500', refused(500, 'search_phase_execution_exception'), UNAVAILABLE],
+  ['no manager', refused(503, 'cluster_manager_not_discovered_exception'), UNAVAILABLE],
+  ['a full queue', refused(429, 'rejected_execution_exception'), EITHER],
   [
     'status 200 with a failed shard',
     found({ _shards: { ...shards(), successful: 1, failed: 1 } }),
-    ['engine_unavailable'],
+    UNAVAILABLE,
   ],
   [
     'status 200 with a shard that is nowhere: neither failed nor successful',
     found({ _shards: { ...shards(), successful: 1 } }),
-    ['engine_unavailable'],
+    UNAVAILABLE,
   ],
-  ['status 200 cut off by its time', found({ timed_out: true }), ['engine_unavailable', 'query_timeout']],
+  ['status 200 cut off by its time', found({ timed_out: true }), EITHER],
   [
     'status 200 with a total that is a bound',
     found({ hits: { total: { value: 10_000, relation: 'gte' }, hits: [] } }),
-    ['engine_unavailable'],
+    UNAVAILABLE,
   ],
-  ['status 200 without a word of its shards', { status: 200, body: {} }, ['engine_unavailable']],
+  ['status 200 without a word of its shards', ok({}), UNAVAILABLE],
   ['no answer', 'hang', ['query_timeout']],
-  [
-    'the page of a proxy',
-    { status: 200, body: '<html>Welcome</html>' },
-    ['engine_unavailable', 'query_timeout'],
-  ],
-  [
-    'the page of a proxy that knows nothing of it',
-    { status: 404, body: '<html>' },
-    ['engine_unavailable', 'query_timeout'],
-  ],
+  ['the page of a proxy', ok('<html>Welcome</html>'), EITHER],
+  ['the page of a proxy that knows nothing of it', { status: 404, body: '<html>' }, EITHER],
 ];
 
 // They wait for the time of questions to be over, and for a cluster that did not answer to be asked again.
@@ -133,12 +123,11 @@ describe('OpenSearch: a cluster that is short of something', { concurrency: true
     for (const [what, told, codes] of SHORT) {
       it(`${what}: 503 with Retry-After for programs, words for people`, async () => {
         await using service = await site();
-        const before = await service.ask(API);
-        assert.deepEqual([before.status, ((await before.json()) as Told200).total_count], [200, 0]);
+        assert.deepEqual(await service.told(API, 'total_count'), [200, 0]);
         service.cluster.fault = ({ path }) => (path === '/_search' ? told : null);
         const answer = await service.ask(API);
         assert.equal(answer.status, 503);
-        const { code } = (await answer.json()) as Told503;
+        const { code } = (await answer.json()) as { readonly code: string };
         assert.ok(codes.includes(code), code);
         assert.ok(Number(answer.headers.get('retry-after')) >= 1);
         const page = await service.ask('/search?query=solar');
@@ -146,8 +135,7 @@ describe('OpenSearch: a cluster that is short of something', { concurrency: true
         assert.ok(Number(page.headers.get('retry-after')) >= 1);
         assert.match(await page.text(), /The search engine is not responding|This search took too long/);
         service.cluster.fault = null;
-        // All is well again, seconds later at the most: a cluster that has not answered lately is asked now and then.
-        await until(async () => ((await service.ask(API)).status === 200 ? true : null));
+        await service.isBack(API);
       });
     }
   });
@@ -162,8 +150,7 @@ describe('OpenSearch: a cluster that is short of something', { concurrency: true
         assert.equal((await service.ask(API)).status, 200);
         let faults = 5;
         service.cluster.fault = ({ path }) => (path === '/_search' && faults-- > 0 ? told : null);
-        const answer = await service.ask(API);
-        assert.deepEqual([answer.status, ((await answer.json()) as Told200).total_count], [200, 0]);
+        assert.deepEqual(await service.told(API, 'total_count'), [200, 0]);
         assert.ok(faults < 0);
       });
     }
@@ -177,10 +164,7 @@ describe('OpenSearch: a cluster that is short of something', { concurrency: true
       'the shard with the manifest has no copy',
       ({ path }) =>
         path === '/_mget'
-          ? {
-              status: 200,
-              body: { docs: [{ _id: 'x', error: { type: 'no_shard_available_action_exception' } }] },
-            }
+          ? ok({ docs: [{ _id: 'x', error: { type: 'no_shard_available_action_exception' } }] })
           : null,
     ],
     ['something else answers', () => ({ status: 404, body: '<html>' })],
@@ -204,10 +188,7 @@ describe('OpenSearch: a cluster that is short of something', { concurrency: true
           else assert.equal(JSON.parse(said).code, 'engine_unavailable', path);
         }
         service.cluster.fault = null;
-        // Seconds later at the most: a cluster that has not answered lately is asked now and then.
-        for (const path of ['/readyz', API]) {
-          await until(async () => ((await service.ask(path)).status === 200 ? true : null));
-        }
+        await service.isBack('/readyz', API);
       });
     }
 
@@ -215,8 +196,7 @@ describe('OpenSearch: a cluster that is short of something', { concurrency: true
       await using service = await site();
       service.cluster.fault = ({ path }) =>
         path === '/_search' ? found({ _shards: { ...shards(), successful: 1 } }) : null;
-      const answer = await service.ask('/readyz');
-      assert.deepEqual([answer.status, ((await answer.json()) as Told503).code], [503, 'engine_unavailable']);
+      assert.deepEqual(await service.told('/readyz', 'code'), [503, 'engine_unavailable']);
     });
 
     it('every call of the engine throws an EngineUnavailable, and none is a part', async () => {

@@ -8,12 +8,14 @@ import { indexBody } from '../../src/engines/opensearch/cluster/indices.ts';
 import { CheckedClient, checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { silenceLog } from '../silent-log.ts';
-import { type Asked, type ClusterState, FakeCluster } from './fake-cluster.ts';
+import { type Asked, type ClusterState, FakeCluster, type FakeNode } from './fake-cluster.ts';
 
 silenceLog();
 
+type Change = (state: ClusterState) => unknown;
+
 /** What the checks say of a cluster that is like this. */
-async function warningsOf(change: (state: ClusterState) => void): Promise<string[]> {
+async function warningsOf(change: Change): Promise<string[]> {
   await using cluster = await FakeCluster.start();
   change(cluster.state);
   await using client = new OpenSearchClient(cluster.settings);
@@ -34,12 +36,7 @@ interface ChangeableBody {
 describe('a cluster as it must be', () => {
   it('passes without a word, with indices of ours and without', async () => {
     assert.deepEqual(await warningsOf(() => {}), []);
-    assert.deepEqual(
-      await warningsOf((state) => {
-        state.indices = {};
-      }),
-      [],
-    );
+    assert.deepEqual(await warningsOf(stateWith({ indices: {} })), []);
   });
 
   it('may have more than is needed, set in any place: a node, the cluster, for good or for a while', async () => {
@@ -59,33 +56,28 @@ describe('a cluster as it must be', () => {
   });
 });
 
+const stateWith = (changed: Partial<ClusterState>) => (state: ClusterState) => Object.assign(state, changed);
+const nodeWith = (name: string, changed: Partial<FakeNode>) => (state: ClusterState) =>
+  Object.assign(state.nodes[name]!, changed);
 const setting = (kinds: string, name: string, value: unknown) => (state: ClusterState) =>
   withIndex(state, `fake-${kinds}`, ({ settings }) => Object.assign(settings.index, { [name]: value }));
 const field = (name: string, mapped: object) => (state: ClusterState) =>
   withIndex(state, 'fake-comments', ({ mappings }) => Object.assign(mappings.properties, { [name]: mapped }));
 
-const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) => void, words: RegExp])[] = [
+const FAKE = { nodes: [], prefix: 'fake', shards: 2, replicas: 1, signIn: null };
+
+const REFUSED: readonly (readonly [what: string, change: Change, words: RegExp])[] = [
   [
     'another search engine',
-    (state) => {
-      state.root = { version: { number: '8.19.0', build_flavor: 'default' } };
-    },
+    stateWith({ root: { version: { number: '8.19.0', build_flavor: 'default' } } }),
     /expected OpenSearch 2\.19 or 3 at the nodes, found something else there/,
   ],
   [
     'a version that is too old, of one node',
-    (state) => {
-      state.nodes.b!.version = '2.18.0';
-    },
+    nodeWith('b', { version: '2.18.0' }),
     /expected version 2\.19 or 3, found 2\.18\.0 on node `os2`/,
   ],
-  [
-    'a version that is not known yet',
-    (state) => {
-      state.nodes.b!.version = '4.0.0';
-    },
-    /found 4\.0\.0 on node `os2`/,
-  ],
+  ['a version that is not known yet', nodeWith('b', { version: '4.0.0' }), /found 4\.0\.0 on node `os2`/],
   [
     'prefixes that a shard refuses: one node has the number of clauses that OpenSearch comes with',
     (state) => {
@@ -95,16 +87,12 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
   ],
   [
     'breakdowns that are refused: too few buckets',
-    (state) => {
-      state.persistent['search.max_buckets'] = '65535';
-    },
+    stateWith({ persistent: { 'search.max_buckets': '65535' } }),
     /`search\.max_buckets`: 1000000 or more, found 65535 on node `os1`; .*\{"persistent":\{"search\.max_buckets":1000000\}\}/,
   ],
   [
     'an index that makes itself, with a mapping that OpenSearch guesses',
-    (state) => {
-      state.persistent['action.auto_create_index'] = '-logs-*,+fake-p*';
-    },
+    stateWith({ persistent: { 'action.auto_create_index': '-logs-*,+fake-p*' } }),
     /`action\.auto_create_index`: .*, found -logs-\*,\+fake-p\* on node `os1`/,
   ],
   [
@@ -122,10 +110,7 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
   ],
   [
     'an alias in the place of an index',
-    (state) => {
-      state.indices = { elsewhere: indexBody({ ...FAKE, prefix: 'fake' }, 'post') };
-      state.aliases = { 'fake-posts': {} };
-    },
+    stateWith({ indices: { elsewhere: indexBody(FAKE, 'post') }, aliases: { 'fake-posts': {} } }),
     /expected no alias `fake-posts`, found one of index `elsewhere`; take it away, or set another/,
   ],
   [
@@ -170,8 +155,6 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
 
 /** After which a cluster counts as out of reach. */
 const SOON = { requestMs: 500 };
-
-const FAKE = { nodes: [], prefix: 'fake', shards: 2, replicas: 1, signIn: null };
 
 describe('a cluster that is not as it must be is refused', () => {
   for (const [what, change, message] of REFUSED) {
@@ -234,26 +217,20 @@ describe('a user who lacks a right that is needed later', () => {
 });
 
 describe('what an operator should know', () => {
-  const cases: readonly (readonly [string, (state: ClusterState) => void, readonly RegExp[]])[] = [
+  const cases: readonly (readonly [string, Change, readonly RegExp[]])[] = [
     [
       'too few nodes for the replicas',
-      (state) => {
-        state.nodes.b!.roles = ['cluster_manager'];
-      },
+      nodeWith('b', { roles: ['cluster_manager'] }),
       [/^expected 2 data nodes for shards with 1 replica, found 1: .*COLLOQUY_OPENSEARCH_REPLICAS/],
     ],
     [
       'shards without their copies',
-      (state) => {
-        state.health = 'yellow';
-      },
+      stateWith({ health: 'yellow' }),
       [/^the health of the indices is yellow \(1 shards are not assigned\): .*lose records/],
     ],
     [
       'shards that are not there',
-      (state) => {
-        state.health = 'red';
-      },
+      stateWith({ health: 'red' }),
       [/^the health of the indices is red .*questions are refused/],
     ],
     [
@@ -313,8 +290,8 @@ describe('a cluster that is out of reach at first', () => {
     cluster.state.persistent['search.max_buckets'] = '1';
     const question = { method: 'POST', path: '/fake-posts/_search', body: {} } as const;
     for (let tries = 0; tries < 2; tries++) {
-      await assert.rejects(client.request(question), (error: Error) => {
-        return error instanceof EngineUnavailable && error.message.includes('search.max_buckets');
+      await assert.rejects(client.request(question), {
+        ...{ name: 'EngineUnavailable', message: /search\.max_buckets/ },
       });
     }
     assert.deepEqual(searched, []);
