@@ -7,8 +7,9 @@ import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import type { StoredRecord } from '../../src/model/record.ts';
 import { exported } from '../engine-export.ts';
-import { EVERYTHING, RULES } from '../engine-suite.ts';
+import { everything, RULES } from '../engine-suite.ts';
 import { batchOf, type Counts, communityOf, isDue, removalStep, SOURCE } from './kill-model.ts';
 
 export type Role = 'import' | 'remove' | 'walk';
@@ -73,29 +74,23 @@ async function untilDue(number: number): Promise<void> {
 }
 
 async function scanned(of: SearchEngine): Promise<Walked> {
-  const ids = new Set<string>();
-  const counts: Record<string, number> = {};
-  let records = 0;
-  for await (const batch of of.scan('comment', EVERYTHING, 'oldest')) {
-    for (const { id, community } of batch) {
-      counts[community] = (counts[community] ?? 0) + 1;
-      ids.add(id);
-    }
-    records += batch.length;
-  }
-  return { counts, records, doubled: records - ids.size };
+  return walkOf(await everything(of, 'comment'));
 }
 
 async function exportedWhole(of: SearchEngine): Promise<Walked> {
   const { head, text, last } = await exported(of, { kind: 'comment' });
   const lines = text.split('\n').filter((line) => line !== '');
-  const found = lines.map((line) => JSON.parse(line) as { readonly id: string; readonly community: string });
-  const counts: Record<string, number> = {};
-  for (const { community } of found) counts[community] = (counts[community] ?? 0) + 1;
-  const ids = new Set(found.map(({ id }) => id));
+  const found = lines.map((line) => JSON.parse(line) as Pick<StoredRecord, 'id' | 'community'>);
   const { records, withheld } = last;
   if (records !== found.length || records + withheld !== head.total) {
     throw new Error(`${found.length} given, of ${records} and ${withheld} withheld and ${head.total} in all`);
   }
-  return { counts: withheld > 0 ? null : counts, records, doubled: records - ids.size };
+  return { ...walkOf(found), ...(withheld > 0 && { counts: null }) };
+}
+
+function walkOf(found: readonly Pick<StoredRecord, 'id' | 'community'>[]): Walked {
+  const counts: Record<string, number> = {};
+  for (const { community } of found) counts[community] = (counts[community] ?? 0) + 1;
+  const ids = new Set(found.map(({ id }) => id));
+  return { counts, records: found.length, doubled: found.length - ids.size };
 }

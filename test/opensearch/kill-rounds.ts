@@ -8,14 +8,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
-import { EVERYTHING, everything, queryOf, RULES } from '../engine-suite.ts';
+import { EVERYTHING, everything, queryOf } from '../engine-suite.ts';
 import type { TestCluster } from './cluster.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
 import type { Line, Role, Walked } from './kill-child.ts';
@@ -30,6 +29,7 @@ import {
   removalStep,
   SOURCE,
 } from './kill-model.ts';
+import { open } from './place.ts';
 
 /** A node that is no manager, at any moment; one in the midst of what an import makes it do; or a process of ours. */
 export const TARGETS = ['node', 'manager in a bulk', 'node in a merge', 'import', 'remove', 'walk'] as const;
@@ -88,15 +88,14 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
   const { cluster, kills, endBy = Infinity } = options;
   while (report.kills.length < kills && performance.now() < endBy) {
     const settings = { ...freshSettings(cluster.addresses, 1), shards: 3 };
-    const round = await Round.begin(settings, report, options);
-    try {
+    {
+      await using round = new Round(settings, report, options, await open(settings));
+      await round.begin();
       for (let i = 0; i < ROUND && report.kills.length < kills && performance.now() < endBy; i++) {
         await round.kill();
         options.onKill(report);
       }
       await round.end();
-    } finally {
-      await round[Symbol.asyncDispose]();
     }
     await deleteIndices(settings);
   }
@@ -118,27 +117,19 @@ class Round implements AsyncDisposable {
   #isReading = true;
   #reading: Promise<void> = Promise.resolve();
 
-  private constructor(
-    settings: OpenSearchSettings,
-    report: KillReport,
-    options: KillOptions,
-    engine: SearchEngine,
-  ) {
+  constructor(settings: OpenSearchSettings, report: KillReport, options: KillOptions, engine: SearchEngine) {
     this.#settings = settings;
     this.#report = report;
     this.#options = options;
     this.#engine = engine;
   }
 
-  static async begin(settings: OpenSearchSettings, report: KillReport, options: KillOptions): Promise<Round> {
-    const engine = await openOpenSearchEngine(settings, { rules: RULES });
-    const round = new Round(settings, report, options, engine);
-    for (const role of ROLES) round.#start(role);
-    await round.#allGoOn();
-    await options.cluster.ready({ green: true });
-    round.#lastAnswer = performance.now();
-    round.#reading = round.#read();
-    return round;
+  async begin(): Promise<void> {
+    for (const role of ROLES) this.#start(role);
+    await this.#allGoOn();
+    await this.#options.cluster.ready({ green: true });
+    this.#lastAnswer = performance.now();
+    this.#reading = this.#read();
   }
 
   /** Kills what is next, starts it again, and waits until everything goes on. */
