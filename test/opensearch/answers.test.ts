@@ -6,13 +6,13 @@ import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/cl
 import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
-import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { MAX_PREFIX_TOKENS } from '../../src/model/query.ts';
 import { MAX_TEXT_BYTES, type StoredRecord } from '../../src/model/record.ts';
-import { EVERYTHING, everything, firstPage, idsOf, queryOf, RULES, walk } from '../engine-suite.ts';
+import { EVERYTHING, everything, fill, firstPage, idsOf, queryOf, RULES, walk } from '../engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
+import { call } from './harness.ts';
 import { inPlace, open } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -30,10 +30,7 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
   ): Promise<void> {
     const filled = async (settings: OpenSearchSettings) => {
       await using engine = await open({ ...settings, ...changed });
-      for (const kind of ['post', 'comment'] as const) {
-        const ofKind = records.filter((record) => record.kind === kind);
-        if (ofKind.length > 0) await engine.index(kind, packRecords(ofKind));
-      }
+      await fill(engine, records);
       await test(engine);
     };
     return inPlace(nodes, filled, 2);
@@ -47,8 +44,7 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
   ): Promise<void> {
     using folder = temporaryFolder();
     await using reference = await openReferenceEngine(folder.path, { rules: RULES });
-    const [{ kind }] = records as [StoredRecord];
-    await reference.index(kind, packRecords(records));
+    await fill(reference, records);
     const compare = async (engine: SearchEngine) => {
       for (const question of questions) {
         assert.deepEqual(await engine.ask(question), await reference.ask(question), JSON.stringify(question));
@@ -63,11 +59,13 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
     await inPlace(nodes, async (settings) => {
       await using engine = await open({ ...settings, shards: shards.length });
       await engine.index('comment', packRecords(ids.map((id) => comment({ id }))));
-      const answer = await fetch(new URL(`/${indexNames(settings).comment}/_search`, nodes[0]), {
-        ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
-        body: JSON.stringify({ size: ids.length, _source: false, explain: true }),
-      });
-      const { hits } = (await answer.json()) as Explained;
+      const asked = { size: ids.length, _source: false, explain: true };
+      const { hits } = await call<Explained>(
+        settings,
+        'POST',
+        `/${indexNames(settings).comment}/_search`,
+        asked,
+      );
       for (const { _id, _shard } of hits.hits) shards[Number(_shard.at(-2))]!.push(_id);
     });
     return shards;
@@ -111,12 +109,9 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
         (await engine.ask({ kind: 'comment', query: queryOf(text) })).total;
       assert.deepEqual([await total('ww*'), await total('wwa*'), await total('zz*')], [2, 1, 0]);
       await engine.index('comment', packRecords([comment({ id: '3', body: 'wwmore' })]));
-      await assert.rejects(total('wwm* ww*'), (error) => {
-        assert.ok(error instanceof EngineLimit);
-        const word = { kind: 'prefix', prefix: 'ww', typed: 'ww' };
-        assert.deepEqual(error.reached, { limit: 'prefix_tokens', word });
-        return true;
-      });
+      const word = { kind: 'prefix', prefix: 'ww', typed: 'ww' };
+      const reached = { limit: 'prefix_tokens', word };
+      await assert.rejects(total('wwm* ww*'), { name: 'EngineLimit', reached });
     };
     return withEngine(records, test, { shards: 3 });
   });

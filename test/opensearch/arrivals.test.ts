@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { writeAll } from '../../src/engines/opensearch/cluster/bulk.ts';
-import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
 import {
   arrivalOf,
   type CameIn,
@@ -15,14 +15,13 @@ import { multiGet } from '../../src/engines/opensearch/cluster/documents-walk.ts
 import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
 import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
 import { unknownSum } from '../../src/engines/opensearch/cluster/search.ts';
-import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { LastArrival, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { EVERYTHING, firstPage, idsOf, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
-import { inPlace, open } from './place.ts';
+import { breakOff, inPlace, manifestIn, open } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 const LONG_AGO = 1_600_000_000;
@@ -35,16 +34,9 @@ await onCluster('OpenSearch: arrivals', (nodes) => {
       await using engine = await open(settings);
       await engine.index(KIND, packRecords([solar('a'), solar('b')]));
       const told = await arrivalIn(engine);
-      const { control, comment: index } = indexNames(settings);
-      const manifest = new ManifestStore(client, control, KIND);
       const records = [solar('b', { body: 'again', retrieved: 2 }), solar('c')];
-      const writing = manifest.writing(async ({ began }) => {
-        const target = { client, index, rules: RULES, before: async () => undefined };
-        await new Batch(records).write({ ...target, visible: began.generation });
-        throw new Error('broken off');
-      });
-      await assert.rejects(writing, /broken off/);
-      await refreshIndex(client, index);
+      await breakOff(client, settings, records);
+      await refreshIndex(client, indexNames(settings).comment);
       await using fresh = await open(settings);
       assert.deepEqual(await idsSince(fresh, 0), ['a', 'b', 'c'], 'it sees the part');
       assert.equal(await arrivalIn(fresh), told);
@@ -78,15 +70,21 @@ await onCluster('OpenSearch: arrivals', (nodes) => {
   it('what was old is counted by arrival, of however many arrivals', () =>
     inPlace(nodes, async (settings) => {
       await using client = new OpenSearchClient(settings);
-      for (const index of ['control', KIND] as const) await makeIndex(client, settings, index);
+      for (const role of ['control', KIND] as const) await makeIndex(client, settings, role);
       const generations = Array.from({ length: 2_100 }, (_, i) => i + 1);
-      const documents = generations.flatMap((generation) =>
+      const index = indexNames(settings)[KIND];
+      const shown = { generation: generations.length, sum: unknownSum() };
+      const operations = generations.flatMap((generation) =>
         Array.from({ length: 1 + (generation % 2) }, (_, i) => {
-          const cameIn = [LONG_AGO + generation, arrivalOf(generation)] as const;
-          return [solar(`${generation}x${i}`, { created: 1_000 }), cameIn] as const;
+          const record = solar(`${generation}x${i}`, { created: 1_000 });
+          const arrived = [LONG_AGO + generation, arrivalOf(generation)] as const;
+          const written = { arrived, batch: 'b', generation: shown.generation };
+          return { kind: 'create', id: record.id, document: () => documentOf(record, written) } as const;
         }),
       );
-      await show(client, settings, generations.length, documents);
+      await writeAll(client, index, operations, async () => undefined);
+      await refreshIndex(client, index);
+      await manifestIn(client, settings).change((manifest) => ({ ...manifest, ...shown }));
       await using engine = await open(settings);
       const news = { limit: 5, maxAge: 86_400 };
       const answer = await engine.ask({ kind: KIND, query: EVERYTHING, news });
@@ -100,24 +98,6 @@ await onCluster('OpenSearch: arrivals', (nodes) => {
 
 function solar(id: string, fields: Partial<StoredComment> = {}): StoredComment {
   return comment({ id, body: 'solar', created: LONG_AGO - 1_000, retrieved: 1, ...fields });
-}
-
-/** Documents as they are written, in a generation that is shown. */
-async function show(
-  client: OpenSearchClient,
-  settings: OpenSearchSettings,
-  generation: number,
-  documents: readonly (readonly [record: StoredComment, arrived: CameIn])[],
-): Promise<void> {
-  const { control, comment: index } = indexNames(settings);
-  const operations = documents.map(([record, arrived]) => ({
-    ...({ kind: 'create', id: record.id } as const),
-    document: () => documentOf(record, { arrived, batch: 'b', generation }),
-  }));
-  await writeAll(client, index, operations, async () => undefined);
-  await refreshIndex(client, index);
-  const shown = { generation, sum: unknownSum() };
-  await new ManifestStore(client, control, KIND).change((manifest) => ({ ...manifest, ...shown }));
 }
 
 async function arrivalIn(engine: SearchEngine): Promise<LastArrival> {

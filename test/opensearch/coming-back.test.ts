@@ -16,7 +16,7 @@ import { readAtom } from '../feeds/rules.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
 import type { CommandResult } from '../one-process.ts';
-import { start, colloquy as startColloquy, until } from '../processes.ts';
+import { serve, colloquy as startColloquy, until } from '../processes.ts';
 import { environmentOf, inPlace, run } from './place.ts';
 import { startProxy } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
@@ -81,52 +81,43 @@ await onCluster('OpenSearch: what people come back to', (nodes) => {
         if (/_search|_count/.test(path)) searches.push(`${method} ${path}`);
         return 'pass';
       });
-      const server = start(['serve', '--port', '0'], { ...env, COLLOQUY_OPENSEARCH_NODES: proxy.address });
-      try {
-        const [, address = ''] = await until(async () => {
-          assert.equal(server.process.exitCode, null, server.output.stderr);
-          return /ready: (\S+)/.exec(server.output.stdout);
-        });
-        const get = async (headers: Record<string, string> = {}) => {
-          const answer = await fetch(address + pathname, { headers });
-          return { status: answer.status, etag: answer.headers.get('etag')!, body: await answer.text() };
-        };
-        const entriesOf = (body: string) =>
-          readAtom(body).entries.map(({ id, title }) => [id.slice(TAG.length + 1), title]);
-        const first = await get();
-        const recent = ['n2', 'n1', 'n0'].map((id) => [`comment:${id}`, `/r/energy: solar ${id}`]);
-        assert.deepEqual(entriesOf(first.body), recent);
-        // What the start page tells is reckoned beside it at first.
-        await until(async () => {
-          searches.length = 0;
-          const again = await get({ 'if-none-match': first.etag });
-          assert.deepEqual([again.status, again.body], [304, '']);
-          return searches.length === 0 ? true : null;
-        });
+      await using server = await serve([], { ...env, COLLOQUY_OPENSEARCH_NODES: proxy.address });
+      const get = async (headers: Record<string, string> = {}) => {
+        const answer = await fetch(server.address + pathname, { headers });
+        return { status: answer.status, etag: answer.headers.get('etag')!, body: await answer.text() };
+      };
+      const entriesOf = (body: string) =>
+        readAtom(body).entries.map(({ id, title }) => [id.slice(TAG.length + 1), title]);
+      const first = await get();
+      const recent = ['n2', 'n1', 'n0'].map((id) => [`comment:${id}`, `/r/energy: solar ${id}`]);
+      assert.deepEqual(entriesOf(first.body), recent);
+      // What the start page tells is reckoned beside it at first.
+      await until(async () => {
+        searches.length = 0;
+        const again = await get({ 'if-none-match': first.etag });
+        assert.deepEqual([again.status, again.body], [304, '']);
+        return searches.length === 0 ? true : null;
+      });
 
-        await bring('RC_2014-03', said('o', 1_200, OLD));
-        await bring('RC_2026-11', said('m', 1, NOW - DAY));
-        const late = await get({ 'if-none-match': first.etag });
-        assert.deepEqual(entriesOf(late.body), [
-          ['comment:m0', '/r/energy: solar m0'],
-          ['saved:1:import:2', '1,200 older comments came in: RC_2014-03'],
-          ...recent,
-        ]);
-        const since = new URL(readAtom(late.body).entries[1]!.link).searchParams.get('since')!;
-        const found = await fetch(`${address}/search?query=solar&kind=comments&since=${since}`);
-        assert.match(await found.text(), /<h1 id="total">1,201 /, 'its link leads to what it brought');
+      await bring('RC_2014-03', said('o', 1_200, OLD));
+      await bring('RC_2026-11', said('m', 1, NOW - DAY));
+      const late = await get({ 'if-none-match': first.etag });
+      assert.deepEqual(entriesOf(late.body), [
+        ['comment:m0', '/r/energy: solar m0'],
+        ['saved:1:import:2', '1,200 older comments came in: RC_2014-03'],
+        ...recent,
+      ]);
+      const since = new URL(readAtom(late.body).entries[1]!.link).searchParams.get('since')!;
+      const found = await fetch(`${server.address}/search?query=solar&kind=comments&since=${since}`);
+      assert.match(await found.text(), /<h1 id="total">1,201 /, 'its link leads to what it brought');
 
-        await colloquy(['remove', 'comments', 'n1']);
-        const removed = await get({ 'if-none-match': late.etag });
-        assert.deepEqual(
-          entriesOf(removed.body).map(([id]) => id),
-          ['comment:m0', 'saved:1:import:2', 'comment:n2', 'comment:n0'],
-        );
-        assert.equal((await get({ 'if-none-match': removed.etag })).status, 304);
-      } finally {
-        server.process.kill('SIGTERM');
-        await server.ended;
-      }
+      await colloquy(['remove', 'comments', 'n1']);
+      const removed = await get({ 'if-none-match': late.etag });
+      assert.deepEqual(
+        entriesOf(removed.body).map(([id]) => id),
+        ['comment:m0', 'saved:1:import:2', 'comment:n2', 'comment:n0'],
+      );
+      assert.equal((await get({ 'if-none-match': removed.etag })).status, 304);
     }));
 
   it('`watch` tells what came in at least once, though it is killed, and nothing twice', () =>

@@ -9,7 +9,6 @@ import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indi
 import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { findIndices } from '../../src/engines/opensearch/state/index-check.ts';
-import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { IndexReport } from '../../src/model/engine.ts';
@@ -17,7 +16,7 @@ import type { StoredRecord } from '../../src/model/record.ts';
 import { madeAnew } from '../engine-fingerprints.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
-import { comments, dieWhere, inPlace, isWrite, open } from './place.ts';
+import { breakOff, comments, dieWhere, inPlace, isWrite, manifestIn, open, sumOf } from './place.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -100,20 +99,8 @@ const writing = (nodes: readonly string[]) => {
         const reports = await Promise.all(
           [one, other].map((engine, i) => engine.index('comment', packRecords(copies[i]!))),
         );
-        const sum = (of: (report: IndexReport) => number) =>
-          reports.reduce((total, report) => total + of(report), 0);
-        assert.equal(
-          sum(({ added }) => added),
-          2_000,
-        );
-        assert.equal(
-          sum(({ replaced }) => replaced),
-          1_000,
-        );
-        assert.equal(
-          sum(({ unchanged }) => unchanged),
-          1_000,
-        );
+        const { added, replaced, unchanged } = sumOf(reports);
+        assert.deepEqual([added, replaced, unchanged], [2_000, 1_000, 1_000]);
         await one.refresh();
         assert.deepEqual(await everything(one, 'comment'), comments(2_000, { score: 9 }));
       }));
@@ -121,8 +108,7 @@ const writing = (nodes: readonly string[]) => {
     it('a batch that waits for its turn is prepared meanwhile: its copies are merged, its documents made', () =>
       inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
-        const { control } = indexNames(settings);
-        const manifest = new ManifestStore(client, control, 'comment');
+        const manifest = manifestIn(client, settings);
         let looks = 0;
         const rules = {
           get keepOriginals() {
@@ -255,29 +241,22 @@ const writing = (nodes: readonly string[]) => {
     it('is not known where a writer broke off, and is made once, by upkeep or who asks, however many batches come', () =>
       inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
-        const { control, comment: index } = indexNames(settings);
-        const manifest = new ManifestStore(client, control, 'comment');
+        const manifest = manifestIn(client, settings);
         const isKnown = async () => (await manifest.read()).sum.short === null;
         await using engine = await open(settings);
         const write = (records: readonly StoredRecord[]) => engine.index('comment', packRecords(records));
-        const breakOff = (records: readonly StoredRecord[]) =>
-          manifest.writing(async ({ began: { generation: visible } }) => {
-            const target = { client, index, rules: RULES, visible, before: async () => undefined };
-            await new Batch(records).write(target);
-            throw new Error('it broke off');
-          });
         const expectMadeAnew = async () => {
           const { comment: found } = await engine.fingerprints();
           assert.deepEqual(found, await madeAnew(engine, 'comment'));
         };
         await write(comments(20));
-        await assert.rejects(breakOff(comments(20, { score: 2 }, 10)), /broke off/);
+        await breakOff(client, settings, comments(20, { score: 2 }, 10));
         await write(comments(5, {}, 100));
         await write(comments(7, { score: 3 }, 3));
         assert.equal(await isKnown(), false);
         await expectMadeAnew();
         assert.equal(await isKnown(), true);
-        await assert.rejects(breakOff(comments(3, {}, 200)), /broke off/);
+        await breakOff(client, settings, comments(3, {}, 200));
         await write(comments(1, {}, 300));
         assert.equal(await isKnown(), false);
         await engine.maintain();
@@ -286,7 +265,7 @@ const writing = (nodes: readonly string[]) => {
         await expectMadeAnew();
         // A document that nobody has written, as in a snapshot that was restored.
         const stray = documentOf(comment({ id: 'x' }), { arrived: 1, batch: 'b', generation: 1 });
-        await client.request({ method: 'PUT', path: `/${index}/_doc/x`, body: stray });
+        await client.request({ method: 'PUT', path: `/${indexNames(settings).comment}/_doc/x`, body: stray });
         await write(comments(1, {}, 500));
         assert.equal(await isKnown(), false);
         await expectMadeAnew();
@@ -321,20 +300,6 @@ const writing = (nodes: readonly string[]) => {
         assert.equal(batch.hasUnseen, true);
       }));
 
-    /** Writes one record as the part of a batch that breaks off behind it; shards show it. */
-    async function breakOff(client: OpenSearchClient, settings: OpenSearchSettings, record: StoredRecord) {
-      const { control, comment: index } = indexNames(settings);
-      const manifest = new ManifestStore(client, control, 'comment');
-      const writing = manifest.writing(async ({ began }) => {
-        const written = { arrived: 1, batch: 'broken off', generation: began.generation + 1 };
-        const document = () => documentOf(record, written);
-        await writeAll(client, index, [{ kind: 'create', id: record.id, document }], async () => undefined);
-        throw new Error('broken off');
-      });
-      await assert.rejects(writing, /broken off/);
-      return manifest;
-    }
-
     async function totalIn(settings: OpenSearchSettings): Promise<number> {
       await using fresh = await open(settings);
       return (await fresh.ask({ kind: 'comment', query: EVERYTHING })).total;
@@ -346,7 +311,7 @@ const writing = (nodes: readonly string[]) => {
         await using engine = await open(settings);
         await engine.index('comment', packRecords(comments(2)));
         const seen = async () => (await engine.ask({ kind: 'comment', query: EVERYTHING })).total;
-        const manifest = await breakOff(client, settings, comments(3)[2]!);
+        const manifest = await breakOff(client, settings, comments(1, {}, 2));
         assert.deepEqual([await seen(), await totalIn(settings)], [2, 2]);
         // As a shard that starts anew.
         await refreshIndex(client, indexNames(settings).comment);
@@ -367,7 +332,7 @@ const writing = (nodes: readonly string[]) => {
         await using client = new OpenSearchClient(settings);
         await using engine = await open(settings);
         await engine.index('comment', packRecords(comments(2)));
-        const manifest = await breakOff(client, settings, comments(3)[2]!);
+        const manifest = await breakOff(client, settings, comments(1, {}, 2));
         const phases: string[] = [];
         const judge = async ({ path }: Passing): Promise<Verdict> => {
           if (path.includes('/_refresh') && path.includes(indexNames(settings).comment)) {
@@ -444,7 +409,7 @@ const writing = (nodes: readonly string[]) => {
         const isRefresh = ({ path }: Passing) => (path.includes('/_refresh') ? 'behind' : null);
         assert.equal(await dieWhere('engine-process.ts', settings, [WORK], isRefresh), true);
         await using client = new OpenSearchClient(settings);
-        const manifest = new ManifestStore(client, indexNames(settings).control, 'comment');
+        const manifest = manifestIn(client, settings);
         assert.equal((await manifest.read()).phase, 'refreshing');
         await using upkeep = await open(settings);
         await upkeep.maintain();

@@ -18,16 +18,15 @@ import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { TestCluster } from './cluster.ts';
 import { erasedOn } from './erased.ts';
-import { deleteIndices, freshSettings, openSearchHarness } from './harness.ts';
+import { call, deleteIndices, freshSettings, openSearchHarness } from './harness.ts';
 import { managerOf, untilTaken } from './kill-rounds.ts';
+import { comments, idsOf, open, sumOf } from './place.ts';
 import { testHome } from './test-cluster.ts';
 
 const COUNT = 6_000;
 const BATCH = 1_000;
 const NODES = 3;
-const RECORDS = Array.from({ length: COUNT }, (_, i) =>
-  comment({ id: i.toString(36), created: 1_000 + i, community: 'energy', communityId: 'e' }),
-);
+const RECORDS = comments(COUNT);
 const SOON = { requestMs: 1_000, documentsMs: 1_000 };
 
 const home = testHome();
@@ -49,7 +48,7 @@ function faults(cluster: TestCluster): void {
   ): Promise<void> {
     const settings = { ...freshSettings(nodes, 1), shards: 3 };
     try {
-      await using engine = await openOpenSearchEngine(settings, { rules: RULES });
+      await using engine = await open(settings);
       if (records.length > 0) await engine.index('comment', packRecords(records));
       await cluster.ready({ green: true });
       await test(engine, settings);
@@ -68,24 +67,20 @@ function faults(cluster: TestCluster): void {
       inPlace(async (engine) => {
         const manager = await managerOf(nodes);
         const number = who === 'another node' ? (manager + 1) % NODES : manager;
-        const sum = { added: 0, replaced: 0, unchanged: 0, removed: 0 };
-        const add = (report: IndexReport) => {
-          for (const name of ['added', 'replaced', 'unchanged', 'removed'] as const)
-            sum[name] += report[name];
-        };
+        const reports: IndexReport[] = [];
         for (let from = 0; from < COUNT; from += BATCH) {
           const batch = packRecords(RECORDS.slice(from, from + BATCH));
           const checkpoint = { source: 'dump', state: String(from + BATCH) };
           const writing = untilTaken(() => engine.index('comment', batch, checkpoint));
           if (from === 2 * BATCH) await cluster.killNode(number);
-          add(await writing);
+          reports.push(await writing);
           assert.equal((await engine.checkpoints('comment')).get('dump'), checkpoint.state);
         }
         await engine.refresh();
         assert.deepEqual(await everything(engine, 'comment'), RECORDS);
-        const { added, unchanged } = sum;
+        const { added, unchanged, ...others } = sumOf(reports);
         // What is done again because a call was refused is unchanged.
-        assert.deepEqual(sum, { added, unchanged, replaced: 0, removed: 0 });
+        assert.deepEqual(others, { replaced: 0, removed: 0 });
         assert.equal(added + unchanged, COUNT);
       }));
   }
@@ -93,7 +88,7 @@ function faults(cluster: TestCluster): void {
   it('under scans and exports: each is whole or an EngineUnavailable, and whole where nothing has changed', () =>
     inPlace(async (engine, settings) => {
       const lost = await nodeWithAShardOf(settings);
-      const ids = RECORDS.map(({ id }) => id);
+      const ids = idsOf(RECORDS);
       let isKilled: Promise<void> | null = null;
       const kill = () => {
         isKilled ??= cluster.killNode(lost);
@@ -117,8 +112,7 @@ function faults(cluster: TestCluster): void {
       if (inScan.status === 'fulfilled') assert.deepEqual(scanned, ids);
       if (inExport.status === 'fulfilled') assert.deepEqual(idsIn(inExport.value), ids);
       // The view of now is of the copies that are left.
-      const found = (await everything(engine, 'comment')).map(({ id }) => id);
-      assert.deepEqual(found, ids);
+      assert.deepEqual(idsOf(await everything(engine, 'comment')), ids);
     }, RECORDS));
 
   it('and started again under random batches, removals and questions: the answers are the right ones', async () => {
@@ -145,7 +139,7 @@ function faults(cluster: TestCluster): void {
     () =>
       inPlace(async (engine, settings) => {
         await engine.index('post', packRecords([post({ id: 'p' })]));
-        await engine.hide(1, 'comment', { ids: ['1'] });
+        await engine.hide(1, 'comment', { ids: ['c1'] });
         await cluster.ready({ green: true });
         await using hasty = await openOpenSearchEngine(settings, { rules: RULES }, SOON);
         await hasty.refresh();
@@ -157,7 +151,7 @@ function faults(cluster: TestCluster): void {
           total: () => hasty.ask({ kind: 'comment', query: EVERYTHING }),
           scan: () => everything(hasty, 'comment'),
           index: () => change(hasty),
-          hide: () => hasty.hide(2, 'comment', { ids: ['2'] }),
+          hide: () => hasty.hide(2, 'comment', { ids: ['c2'] }),
         };
         const refused = Object.entries(questions).map(([name, ask]) =>
           assert.rejects(ask(), EngineUnavailable, name),
@@ -169,18 +163,17 @@ function faults(cluster: TestCluster): void {
         // The same call again, where the answer to the first one was lost.
         assert.equal(added + unchanged, 1);
         assert.equal((await engine.checkpoints('comment')).get('dump'), 'more');
-        await untilTaken(() => engine.hide(2, 'comment', { ids: ['2'] }));
+        await untilTaken(() => engine.hide(2, 'comment', { ids: ['c2'] }));
         await untilTaken(() => engine.refresh());
-        const expected = ['more', ...RECORDS.map(({ id }) => id).filter((id) => id !== '1' && id !== '2')];
-        const found = (await everything(engine, 'comment')).map(({ id }) => id);
-        assert.deepEqual(found, expected);
+        const expected = ['more', ...idsOf(RECORDS).filter((id) => id !== 'c1' && id !== 'c2')];
+        assert.deepEqual(idsOf(await everything(engine, 'comment')), expected);
       }, RECORDS),
   );
 
   async function nodeWithAShardOf(settings: OpenSearchSettings): Promise<number> {
     const index = indexNames(settings).comment;
-    const answer = await fetch(new URL(`/_cat/shards/${index}?format=json&h=prirep,node`, nodes[0]));
-    const shards = (await answer.json()) as { readonly prirep: string; readonly node: string }[];
+    const path = `/_cat/shards/${index}?format=json&h=prirep,node`;
+    const shards = await call<{ readonly prirep: string; readonly node: string }[]>(settings, 'GET', path);
     return Number(shards.find(({ prirep }) => prirep === 'p')!.node.slice(1)) - 1;
   }
 }

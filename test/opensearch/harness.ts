@@ -35,7 +35,7 @@ function openSearchPlace(
   from: OpenSearchSettings | null = null,
 ): EnginePlace {
   const settings = freshSettings(nodes, replicas);
-  let made = from === null ? Promise.resolve() : copyIndices(from, settings);
+  let made: Promise<unknown> = from === null ? Promise.resolve() : copyIndices(from, settings);
   return {
     open: async (options) => {
       await made;
@@ -68,16 +68,17 @@ export async function deleteIndices(settings: OpenSearchSettings): Promise<void>
   await call(settings, 'DELETE', `/${names}?ignore_unavailable=true`);
 }
 
-/** Throws where the cluster refuses it. */
-export async function call(
-  { nodes }: OpenSearchSettings,
+/** What the cluster answers. Throws where it refuses it. */
+export async function call<Answer = unknown>(
+  { nodes }: Pick<OpenSearchSettings, 'nodes'>,
   method: string,
   path: string,
   body?: object,
-): Promise<void> {
+): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
   const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
   const answer = await fetch(new URL(path, nodes[0]), { method, ...sent });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text) as Answer;
 }

@@ -4,15 +4,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Call,
-  OpenSearchClient,
-  type OpenSearchSettings,
-  pathOf,
-} from '../../src/engines/opensearch/cluster/client.ts';
+import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { type IndexNames, indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
 import { checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
-import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
@@ -21,30 +15,10 @@ import { EVERYTHING } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { silenceLog } from '../silent-log.ts';
 import { call } from './harness.ts';
-import { comments, inPlace, open } from './place.ts';
+import { comments, inPlace, manifestIn, open } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 silenceLog();
-
-const CHANGED: readonly (readonly [what: string, change: (names: IndexNames) => Call, words: RegExp])[] = [
-  [
-    'that refreshes by itself',
-    ({ comment }) => settingsCall(comment, { 'index.refresh_interval': '1s' }),
-    /expected `index\.refresh_interval` -1, found 1s; set it back with `PUT \/test-.*-comments\/_settings/,
-  ],
-  [
-    'with a field more',
-    ({ comment }) => ({
-      ...{ method: 'PUT', path: `${pathOf(comment)}/_mapping` },
-      body: { properties: { author: { type: 'keyword' } } },
-    }),
-    /expected the mapping that Colloquy made, found it changed \(`author`\)/,
-  ],
-];
-
-function settingsCall(index: string, body: Readonly<Record<string, unknown>>): Call {
-  return { method: 'PUT', path: `${pathOf(index)}/_settings`, body };
-}
 
 await onCluster('OpenSearch: indices that were changed', (nodes) => {
   it('those that we make pass without a word', () =>
@@ -56,49 +30,29 @@ await onCluster('OpenSearch: indices that were changed', (nodes) => {
       assert.deepEqual(await checkCluster(client, settings, { timeoutMs: 30_000 }), []);
     }));
 
-  describe('are refused, and nothing is written to them', () => {
-    for (const [what, change, message] of CHANGED) {
-      it(`one ${what}`, () =>
-        inPlace(nodes, async (settings) => {
-          await using client = new OpenSearchClient(settings);
-          await makeIndex(client, settings, 'control');
-          await makeIndex(client, settings, 'comment');
-          await client.request(change(indexNames(settings)));
-          await assert.rejects(open(settings), { name: 'StorageError', message });
-        }));
-    }
-
-    it('one that something else made', () =>
-      inPlace(nodes, async (settings) => {
-        await using client = new OpenSearchClient(settings);
-        const { comment } = indexNames(settings);
-        await client.request({ method: 'PUT', path: pathOf(comment), body: {} });
-        const message =
-          /expected one of Colloquy, version 3, found one that something else made; set another `COLL/;
-        await assert.rejects(open(settings), { name: 'StorageError', message });
-        const { body } = await client.request<{ readonly count: number }>({
-          ...{ method: 'GET', path: `${pathOf(comment)}/_count` },
-        });
-        assert.equal(body.count, 0);
-      }));
-  });
+  it('one that something else made is refused, and nothing is written to it', () =>
+    inPlace(nodes, async (settings) => {
+      const { comment: index } = indexNames(settings);
+      await call(settings, 'PUT', `/${index}`, {});
+      const message =
+        /expected one of Colloquy, version 3, found one that something else made; set another `COLL/;
+      await assert.rejects(open(settings), { name: 'StorageError', message });
+      assert.equal((await call<{ readonly count: number }>(settings, 'GET', `/${index}/_count`)).count, 0);
+    }));
 
   it('one that is changed while the engine is open: what makes the next index finds it, and nothing is written', () =>
     inPlace(nodes, async (settings) => {
       await using engine = await open(settings);
-      await using client = new OpenSearchClient(settings);
-      const { comment } = indexNames(settings);
       // As a template would make it.
-      await client.request({ method: 'PUT', path: pathOf(comment), body: {} });
-      await assert.rejects(engine.index('comment', packRecords(comments(1))), {
-        ...{ name: 'IndexDamage', message: /found one that something else made/ },
-      });
+      await call(settings, 'PUT', `/${indexNames(settings).comment}`, {});
+      const damage = { name: 'IndexDamage', message: /found one that something else made/ };
+      await assert.rejects(engine.index('comment', packRecords(comments(1))), damage);
     }));
 
   describe('under an engine that is open', () => {
     /** Posts and comments; both are read, and changed behind the back of who reads. */
     async function changed(
-      change: (settings: OpenSearchSettings, names: IndexNames) => Promise<void>,
+      change: (settings: OpenSearchSettings, names: IndexNames) => Promise<unknown>,
       expected: Readonly<Record<Kind, RegExp | null>>,
     ): Promise<void> {
       await inPlace(nodes, async (settings) => {
@@ -186,9 +140,8 @@ await onCluster('OpenSearch: indices that were changed', (nodes) => {
   it('what a killed import has left without a record is not taken for damage', () =>
     inPlace(nodes, async (settings) => {
       await using client = new OpenSearchClient(settings);
-      const { control } = indexNames(settings);
       await makeIndex(client, settings, 'control');
-      await new ManifestStore(client, control, 'comment').change((manifest) => manifest);
+      await manifestIn(client, settings).change((manifest) => manifest);
       for (const isMade of [false, true]) {
         if (isMade) await makeIndex(client, settings, 'comment');
         await using engine = await open(settings);

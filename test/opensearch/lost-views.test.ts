@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
@@ -10,15 +11,14 @@ import { exported } from '../engine-export.ts';
 import { EVERYTHING, firstPage } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
 import { lineShaper } from '../line-shaper.ts';
-import { idsOf, inPlace, open } from './place.ts';
+import { call } from './harness.ts';
+import { comments, idsOf, inPlace, open } from './place.ts';
 import { startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
 /** More than several batches. */
 const COUNT = 2_500;
-const RECORDS = Array.from({ length: COUNT }, (_, i) =>
-  comment({ id: i.toString(36), created: 1_000 + i, community: 'energy', communityId: 'e' }),
-);
+const RECORDS = comments(COUNT, { community: 'energy', communityId: 'e' });
 const LATER = packRecords([comment({ id: 'later', created: 5 })]);
 const TOTAL = { kind: 'comment', query: EVERYTHING } as const;
 const QUESTION: Question = { ...TOTAL, page: firstPage('newest', 9) };
@@ -61,7 +61,7 @@ await onCluster('OpenSearch: views that are lost', (nodes) => {
       await using engine = await open({ ...settings, nodes: [proxy.address] });
       await engine.index('comment', packRecords(RECORDS));
       await engine.refresh();
-      await test(Object.assign(place, { engine, lose: () => loseViews(nodes[0]!, settings.prefix) }));
+      await test(Object.assign(place, { engine, lose: () => loseViews(settings) }));
     });
   }
 
@@ -74,16 +74,16 @@ await onCluster('OpenSearch: views that are lost', (nodes) => {
           page: () => engine.ask(QUESTION),
           under: () =>
             engine.ask({ ...QUESTION, breakdowns: [{ field: 'domain', size: 3, distinct: true }] }),
-          records: () => engine.records({ kind: 'comment', ids: ['1'] }),
+          records: () => engine.records({ kind: 'comment', ids: ['c1'] }),
           stats: () => engine.stats(),
         };
         for (const [what, fields] of PARTIAL) {
           place.judge = () => edited(fields);
-          for (const [name, call] of Object.entries(calls)) {
-            await assert.rejects(call(), EngineUnavailable, `${what}: ${name}`);
+          for (const [name, asked] of Object.entries(calls)) {
+            await assert.rejects(asked(), EngineUnavailable, `${what}: ${name}`);
           }
           place.judge = null;
-          for (const call of Object.values(calls)) await call();
+          for (const asked of Object.values(calls)) await asked();
         }
       }));
 
@@ -170,16 +170,13 @@ await onCluster('OpenSearch: views that are lost', (nodes) => {
   });
 });
 
-async function loseViews(node: string, prefix: string): Promise<number> {
-  const address = new URL('/_search/point_in_time/_all', node);
-  const { pits = [] } = (await (await fetch(address)).json()) as { pits?: { pit_id: string }[] };
+async function loseViews(settings: OpenSearchSettings): Promise<number> {
+  const path = '/_search/point_in_time';
+  const { pits = [] } = await call<{ pits?: { pit_id: string }[] }>(settings, 'GET', `${path}/_all`);
   // Ids name their indices, in base64.
-  const own = pits.map(({ pit_id }) => pit_id).filter((id) => Buffer.from(id, 'base64url').includes(prefix));
-  if (own.length === 0) return 0;
-  const answer = await fetch(new URL('/_search/point_in_time', node), {
-    ...{ method: 'DELETE', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify({ pit_id: own }),
-  });
-  assert.ok(answer.ok, `${answer.status} ${await answer.text()}`);
+  const own = pits
+    .map(({ pit_id }) => pit_id)
+    .filter((id) => Buffer.from(id, 'base64url').includes(settings.prefix));
+  if (own.length > 0) await call(settings, 'DELETE', path, { pit_id: own });
   return own.length;
 }

@@ -5,14 +5,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { everything, RULES } from '../engine-suite.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
-import { dieWhere, inPlace, isWrite } from './place.ts';
+import { dieWhere, inPlace, isWrite, open } from './place.ts';
 import type { Passing } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -23,17 +21,11 @@ const COMMENTS = Array.from({ length: 2_500 }, (_, i) =>
 );
 const STATE = { source: 'dump', state: 'half' };
 
-type Direction = 'to' | 'from';
-
 await onCluster('a move that is killed', (nodes) => {
   /** At the so manieth of such requests. */
   function atThe(place: number, is: (passing: Passing) => boolean, where: 'before' | 'behind') {
     let found = 0;
     return (passing: Passing) => (is(passing) && ++found === place ? where : null);
-  }
-
-  async function moveAgain(settings: OpenSearchSettings, work: readonly [string, Direction]): Promise<void> {
-    assert.equal(await dieWhere('move-process.ts', settings, work, () => null), false);
   }
 
   async function expectAll(engine: SearchEngine): Promise<void> {
@@ -56,42 +48,31 @@ await onCluster('a move that is killed', (nodes) => {
 
   // Each waits long for writers that died.
   describe('at some moments', { concurrency: true }, () => {
-    it('into a cluster, behind some of its writes', () =>
-      inPlace(nodes, async (settings) => {
-        using home = temporaryFolder();
-        const folder = join(home.path, 'data');
-        {
-          await using embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
-          await fill(embedded);
-        }
-        let killed = 0;
-        for (const place of [2, 7, 11]) {
-          const at = atThe(place, isWrite, 'behind');
-          if (await dieWhere('move-process.ts', settings, [folder, 'to'], at)) killed++;
-        }
-        assert.ok(killed >= 2, `${killed} were killed`);
-        await moveAgain(settings, [folder, 'to']);
-        await using cluster = await openOpenSearchEngine(settings, { rules: RULES });
-        await expectAll(cluster);
-      }));
-
-    it('out of a cluster, before some of its searches', () =>
-      inPlace(nodes, async (settings) => {
-        using home = temporaryFolder();
-        const folder = join(home.path, 'data');
-        {
-          await using cluster = await openOpenSearchEngine(settings, { rules: RULES });
-          await fill(cluster);
-        }
-        let killed = 0;
-        for (const place of [2, 6, 8]) {
-          const at = atThe(place, isSearch, 'before');
-          if (await dieWhere('move-process.ts', settings, [folder, 'from'], at)) killed++;
-        }
-        assert.ok(killed >= 2, `${killed} were killed`);
-        await moveAgain(settings, [folder, 'from']);
-        await using embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
-        await expectAll(embedded);
-      }));
+    for (const [title, direction, places, is, where] of [
+      ['into a cluster, behind some of its writes', 'to', [2, 7, 11], isWrite, 'behind'],
+      ['out of a cluster, before some of its searches', 'from', [2, 6, 8], isSearch, 'before'],
+    ] as const) {
+      it(title, () =>
+        inPlace(nodes, async (settings) => {
+          using home = temporaryFolder();
+          const folder = join(home.path, 'data');
+          const embedded = () => openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
+          const cluster = () => open(settings);
+          const [source, target] = direction === 'to' ? [embedded, cluster] : [cluster, embedded];
+          {
+            await using engine = await source();
+            await fill(engine);
+          }
+          const move = (at: Parameters<typeof dieWhere>[3]) =>
+            dieWhere('move-process.ts', settings, [folder, direction], at);
+          let killed = 0;
+          for (const place of places) if (await move(atThe(place, is, where))) killed++;
+          assert.ok(killed >= 2, `${killed} were killed`);
+          assert.equal(await move(() => null), false);
+          await using engine = await target();
+          await expectAll(engine);
+        }),
+      );
+    }
   });
 });

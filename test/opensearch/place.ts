@@ -5,11 +5,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import type { OpenSearchClient, OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import type { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
-import type { StoredComment } from '../../src/model/record.ts';
+import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
+import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
+import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
+import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
 import type { Hidden, RemovalList } from '../../src/model/removals.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
@@ -55,13 +57,43 @@ export function open(settings: OpenSearchSettings, removals?: RemovalList): Prom
 /** Ids that a process finds which looks now, in a total and in a scan. */
 export async function idsIn(engine: SearchEngine): Promise<readonly string[]> {
   await engine.refresh();
-  const ids = (await everything(engine, 'comment')).map(({ id }) => id);
+  const ids = idsOf(await everything(engine, 'comment'));
   assert.equal((await engine.ask({ kind: 'comment', query: EVERYTHING })).total, ids.length);
   return ids;
 }
 
-export function idsOf(records: readonly StoredComment[]): string[] {
+export function idsOf(records: readonly StoredRecord[]): string[] {
   return records.map(({ id }) => id);
+}
+
+/** What several batches did. */
+export function sumOf(reports: readonly IndexReport[]): IndexReport {
+  const sum = { added: 0, replaced: 0, unchanged: 0, removed: 0 };
+  for (const report of reports) {
+    for (const name of ['added', 'replaced', 'unchanged', 'removed'] as const) sum[name] += report[name];
+  }
+  return sum;
+}
+
+/** The manifest of the comments. */
+export function manifestIn(client: OpenSearchClient, settings: OpenSearchSettings): ManifestStore {
+  return new ManifestStore(client, indexNames(settings).control, 'comment');
+}
+
+/** Writes a part of a batch, which no reader is shown, and breaks off. Returns the manifest. */
+export async function breakOff(
+  client: OpenSearchClient,
+  settings: OpenSearchSettings,
+  records: readonly StoredComment[],
+): Promise<ManifestStore> {
+  const manifest = manifestIn(client, settings);
+  const writing = manifest.writing(async ({ began: { generation: visible } }) => {
+    const target = { client, index: indexNames(settings).comment, rules: RULES, visible };
+    await new Batch(records).write({ ...target, before: async () => undefined });
+    throw new Error('broken off');
+  });
+  await assert.rejects(writing, /broken off/);
+  return manifest;
 }
 
 /** Resolves when so many wait in the manifest until they may write. */

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { openOpenSearchEngine, QUESTIONS_AT_ONCE } from '../../src/engines/opensearch/engine.ts';
+import { QUESTIONS_AT_ONCE } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { BreakdownRequest, SearchEngine } from '../../src/model/engine.ts';
 import { openService } from '../api/service.ts';
 import { openExport } from '../engine-export.ts';
-import { EVERYTHING, queryOf, RULES } from '../engine-suite.ts';
+import { EVERYTHING, queryOf } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { comments, inPlace, open } from './place.ts';
 import { startProxy, type Verdict } from './proxy.ts';
@@ -112,7 +112,7 @@ await onCluster('OpenSearch: questions', (nodes) => {
       });
       const behind = { ...settings, nodes: [proxy.address] };
       await using service = await openService([post({ id: 'p', ...IN_CATS })], [...COMMENTS, BARE], () =>
-        openOpenSearchEngine(behind, { rules: RULES }),
+        open(behind),
       );
       const server = await service.build({ archive: {} });
       const headers = { authorization: `Bearer ${service.keys.good}` };

@@ -10,10 +10,10 @@ import {
   pathOf,
 } from '../../src/engines/opensearch/cluster/client.ts';
 import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
-import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { comment } from '../helpers.ts';
-import { BEFORE, dieWhere, idsIn, idsOf, inPlace, isWrite, open, REMOVALS } from './place.ts';
+import { call } from './harness.ts';
+import { BEFORE, dieWhere, idsIn, idsOf, inPlace, isWrite, manifestIn, open, REMOVALS } from './place.ts';
 import type { Passing } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -35,6 +35,10 @@ class Writes {
   }
 }
 
+interface Stats {
+  readonly _all: { readonly primaries: { readonly docs: { readonly deleted: number } } };
+}
+
 await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
   /** Kills it before this write of its own, counted from 1; false: it was through before. */
   function dieAt(settings: OpenSearchSettings, work: readonly unknown[], write: number): Promise<boolean> {
@@ -42,18 +46,6 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
     return dieWhere('engine-process.ts', settings, [work], (passing) =>
       writes.count(passing) < write ? null : 'before',
     );
-  }
-
-  /** Kills it once the node has done the first bulk of this index. */
-  async function dieAfterBulk(
-    settings: OpenSearchSettings,
-    work: readonly unknown[],
-    index: string,
-  ): Promise<void> {
-    const died = await dieWhere('engine-process.ts', settings, [work], ({ path }) =>
-      path.startsWith(`${pathOf(index)}/_bulk`) ? 'behind' : null,
-    );
-    assert.ok(died);
   }
 
   /** Runs `one` for some writes, or for each until a process is through. */
@@ -121,7 +113,9 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
         await using other = await open(settings);
         await other.index('comment', packRecords(BEFORE));
         await other.hide(1, 'comment', what);
-        await dieAfterBulk(settings, ['restore', 1], indexNames(settings)[role]);
+        const bulk = `${pathOf(indexNames(settings)[role])}/_bulk`;
+        const isBulk = ({ path }: Passing) => (path.startsWith(bulk) ? 'behind' : null);
+        assert.ok(await dieWhere('engine-process.ts', settings, [['restore', 1]], isBulk));
         await using reader = await open(settings);
         const seen = isSeen ? idsOf(BEFORE) : left;
         for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), seen);
@@ -139,8 +133,7 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
     it('in erasing: upkeep ends what was begun, the same again the rest', () =>
       atEach(async (settings, write) => {
         await using client = new OpenSearchClient(settings);
-        const names = indexNames(settings);
-        const manifest = new ManifestStore(client, names.control, 'comment');
+        const manifest = manifestIn(client, settings);
         await using other = await open(settings);
         await using reader = await open(settings);
         await other.index('comment', packRecords(BEFORE));
@@ -162,10 +155,9 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
         assert.deepEqual(await other.purge(), { erased: 'now' });
         assert.equal((await other.restore(1)).records, 0);
         for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
-        const { body } = await client.request<{ _all: { primaries: { docs: { deleted: number } } } }>({
-          ...{ method: 'GET', path: `${pathOf(names.comment)}/_stats/docs` },
-        });
-        assert.equal(body._all.primaries.docs.deleted, 0);
+        const path = `/${indexNames(settings).comment}/_stats/docs`;
+        const { _all: all } = await call<Stats>(settings, 'GET', path);
+        assert.equal(all.primaries.docs.deleted, 0);
         return died;
       }));
   });

@@ -11,7 +11,6 @@ import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { fold } from '../../src/engines/opensearch/removing/fold.ts';
-import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { type Store, storeOf } from '../../src/engines/opensearch/state/store.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
@@ -20,7 +19,7 @@ import type { RemovalList } from '../../src/model/removals.ts';
 import { TestRemovals } from '../engine-removals.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
-import { BEFORE, comments, idsIn, idsOf, inPlace, open, REMOVALS, waitingIn } from './place.ts';
+import { BEFORE, comments, idsIn, idsOf, inPlace, manifestIn, open, REMOVALS, waitingIn } from './place.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -147,15 +146,15 @@ const removals = (nodes: readonly string[]) => {
       await using before = await open(settings);
       await before.index('comment', packRecords(BEFORE));
       await using client = new OpenSearchClient(settings);
-      const names = indexNames(settings);
-      await new ManifestStore(client, names.control, 'comment').writing(async (claim) => {
+      const { comment: index } = indexNames(settings);
+      await manifestIn(client, settings).writing(async (claim) => {
         const generation = claim.began.generation + 1;
         for (const record of comments(20, { score: 5 })) {
           const body = documentOf(record, { arrived: null, batch: 'one', generation });
-          await client.request({ method: 'PUT', path: pathOf(names.comment, '_doc', record.id), body });
+          await client.request({ method: 'PUT', path: pathOf(index, '_doc', record.id), body });
         }
         await claim.refreshing();
-        await refreshIndex(client, names.comment);
+        await refreshIndex(client, index);
       });
       await using other = await open(settings);
       assert.equal((await other.hide(1, 'comment', { community: 'odd' })).records, 10);
@@ -170,8 +169,7 @@ const removals = (nodes: readonly string[]) => {
       await using reader = await open(settings);
       await engine.index('comment', packRecords(records));
       await using client = new OpenSearchClient(settings);
-      const names = indexNames(settings);
-      const manifest = new ManifestStore(client, names.control, 'comment');
+      const manifest = manifestIn(client, settings);
       // Nobody folds in meanwhile.
       await manifest.writing(async () => {
         assert.equal((await engine.hide(1, 'comment', { ids: ids.slice(0, 1_300) })).records, 1_300);

@@ -24,10 +24,12 @@ import { onCluster } from './test-cluster.ts';
 
 interface Place {
   readonly views: Views;
-  /** Writes records of this generation, which nobody sees before a refresh. */
-  put(generation: number, ...ids: string[]): Promise<void>;
+  /** Writes records of this generation, which nobody sees before a refresh. Between ids are spaces. */
+  put(generation: number, ids: string): Promise<void>;
   refreshShards(): Promise<void>;
   manifest(changed: Partial<Manifest>): Promise<void>;
+  /** All three, one after the other. `changed`: the manifest; absent: this generation is published. */
+  publish(generation: number, ids: string, changed?: Partial<Manifest>): Promise<void>;
   /** Number of an overlay, in force once the manifest names it. */
   overlay(what: Hidden): Promise<number>;
   /** Ids in the view, in order. */
@@ -69,20 +71,29 @@ await onCluster('OpenSearch: views', (nodes) => {
     await makeIndex(client, settings, 'control');
     await makeIndex(client, settings, 'comment');
     await using views = new Views({ client, settings, names }, patience);
-    await test({
-      ...{ views, idsIn },
-      put: (generation, ...ids) => {
-        const lines = ids.flatMap((id) => [
+    const put: Place['put'] = (generation, ids) => {
+      const lines = ids
+        .split(' ')
+        .flatMap((id) => [
           { index: { _id: id } },
           documentOf(comment({ id }), { arrived: 1, batch: 'b', generation }),
         ]);
-        return post(
-          `${pathOf(names.comment)}/_bulk`,
-          lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-        );
+      return post(
+        `${pathOf(names.comment)}/_bulk`,
+        lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+      );
+    };
+    const refreshShards = () => post(`${pathOf(names.comment)}/_refresh`);
+    const manifest: Place['manifest'] = async (changed) => {
+      await store.change((before) => ({ ...before, ...changed }));
+    };
+    await test({
+      ...{ views, idsIn, put, refreshShards, manifest },
+      publish: async (generation, ids, changed = { generation }) => {
+        await put(generation, ids);
+        await refreshShards();
+        await manifest(changed);
       },
-      refreshShards: () => post(`${pathOf(names.comment)}/_refresh`),
-      manifest: async (changed) => void (await store.change((manifest) => ({ ...manifest, ...changed }))),
       overlay: async (what) =>
         (await writeOverlay({ client, names }, 'comment', { removal: 1, what, time: 1 })).number,
       ids: async () => {
@@ -94,7 +105,7 @@ await onCluster('OpenSearch: views', (nodes) => {
 
   it('nothing is seen before a generation is published, and all of it once it is', () =>
     inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
-      await put(1, 'a', 'b');
+      await put(1, 'a b');
       await manifest({ phase: 'writing' });
       await views.refresh();
       assert.equal(await ids(), 'none');
@@ -109,11 +120,9 @@ await onCluster('OpenSearch: views', (nodes) => {
     }));
 
   it('one that is opened while a batch is written shows nothing of it', () =>
-    inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
-      await put(1, 'a', 'b');
-      await refreshShards();
-      await manifest({ phase: 'writing', generation: 1, writer: WRITER });
-      await put(2, 'b', 'c');
+    inPlace(async ({ views, put, refreshShards, manifest, publish, ids }) => {
+      await publish(1, 'a b', { phase: 'writing', generation: 1, writer: WRITER });
+      await put(2, 'b c');
       await views.refresh();
       assert.equal(await ids(), 'a b');
       await refreshShards();
@@ -123,14 +132,10 @@ await onCluster('OpenSearch: views', (nodes) => {
     }));
 
   it('one that is held stays as it is, whatever is published, and is closed with its last holder', () =>
-    inPlace(async ({ views, put, refreshShards, manifest, ids, idsIn }) => {
-      await put(1, 'a');
-      await refreshShards();
-      await manifest({ generation: 1 });
+    inPlace(async ({ views, publish, ids, idsIn }) => {
+      await publish(1, 'a');
       const [held, too] = [await views.hold('comment'), await views.hold('comment')];
-      await put(2, 'b');
-      await refreshShards();
-      await manifest({ generation: 2 });
+      await publish(2, 'b');
       await views.refresh();
       assert.deepEqual([await idsIn(held), await ids()], ['a', 'a b']);
       held[Symbol.dispose]();
@@ -149,10 +154,8 @@ await onCluster('OpenSearch: views', (nodes) => {
     }));
 
   it('a removal holds with the next refresh, without another view of the shards', () =>
-    inPlace(async ({ views, put, refreshShards, manifest, overlay, ids, idsIn }) => {
-      await put(1, 'a', 'b', 'c');
-      await refreshShards();
-      await manifest({ generation: 1 });
+    inPlace(async ({ views, manifest, publish, overlay, ids, idsIn }) => {
+      await publish(1, 'a b c');
       using before = await views.hold('comment');
       const number = await overlay({ ids: ['b', 'unknown'] });
       await views.refresh();
@@ -168,14 +171,10 @@ await onCluster('OpenSearch: views', (nodes) => {
     }));
 
   it('while shards are refreshed for long the older view is kept, unless records were hidden since', () =>
-    inPlace(async ({ views, put, refreshShards, manifest, overlay, ids }) => {
-      await put(1, 'a', 'b');
-      await refreshShards();
-      await manifest({ generation: 1 });
+    inPlace(async ({ views, put, refreshShards, manifest, publish, overlay, ids }) => {
+      await publish(1, 'a b');
       await views.refresh();
-      await put(2, 'c');
-      await refreshShards();
-      await manifest({ generation: 2, phase: 'refreshing', writer: WRITER });
+      await publish(2, 'c', { generation: 2, phase: 'refreshing', writer: WRITER });
       await put(3, 'd');
       await refreshShards();
       await views.refresh();
@@ -193,7 +192,7 @@ await onCluster('OpenSearch: views', (nodes) => {
   ] as const) {
     it(`no record is missing from a first view while a living writer ${how}: there is none yet`, () =>
       inPlace(async ({ views, put, refreshShards, manifest, ids }) => {
-        await put(1, 'a', 'b');
+        await put(1, 'a b');
         await manifest({ generation: 1, phase, writer: WRITER });
         await put(2, 'b');
         await refreshShards();
@@ -212,13 +211,9 @@ await onCluster('OpenSearch: views', (nodes) => {
   ] as const) {
     it(`records that a writer ${what} was replacing are in every view, first or not`, () =>
       inPlace(
-        async ({ views, put, refreshShards, manifest, ids, idsIn }) => {
-          await put(1, 'a', 'b');
-          await refreshShards();
-          await manifest({ generation: 1 });
-          await put(2, 'b', 'c');
-          await refreshShards();
-          await manifest({ phase, writer });
+        async ({ views, publish, ids, idsIn }) => {
+          await publish(1, 'a b');
+          await publish(2, 'b c', { phase, writer });
           await views.refresh();
           assert.equal(await ids(), 'a b c');
           using torn = await views.hold('comment');
@@ -234,10 +229,8 @@ await onCluster('OpenSearch: views', (nodes) => {
   }
 
   it('a removal that is named and cannot be read: a refresh ends, and nothing is shown without it', () =>
-    inPlace(async ({ views, put, refreshShards, manifest, overlay, ids }) => {
-      await put(1, 'a', 'b');
-      await refreshShards();
-      await manifest({ generation: 1 });
+    inPlace(async ({ views, manifest, publish, overlay, ids }) => {
+      await publish(1, 'a b');
       await views.refresh();
       await manifest({ hides: 1, overlays: [123] });
       await assert.rejects(views.refresh(), EngineUnavailable);
