@@ -59,13 +59,9 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
     await inPlace(nodes, async (settings) => {
       await using engine = await open({ ...settings, shards: shards.length });
       await engine.index('comment', packRecords(ids.map((id) => comment({ id }))));
+      const path = `/${indexNames(settings).comment}/_search`;
       const asked = { size: ids.length, _source: false, explain: true };
-      const { hits } = await call<Explained>(
-        settings,
-        'POST',
-        `/${indexNames(settings).comment}/_search`,
-        asked,
-      );
+      const { hits } = await call<Explained>(settings, 'POST', path, asked);
       for (const { _id, _shard } of hits.hits) shards[Number(_shard.at(-2))]!.push(_id);
     });
     return shards;

@@ -421,14 +421,13 @@ const writing = (nodes: readonly string[]) => {
 
     // What it reads between two writes changes nothing that others find.
     it('behind whichever write it is killed, the next one takes over, and the same batch comes to the same', async () => {
-      const killedBehind = async (writes: number) => {
-        let wasKilled = false;
+      const killedBehind = (writes: number) => {
         const test = async (settings: OpenSearchSettings) => {
           await using other = await open(settings);
           await other.index('comment', packRecords(BEFORE), FIRST);
           await using reader = await open(settings);
           await reader.refresh();
-          wasKilled = await dieBehind(settings, writes);
+          const wasKilled = await dieBehind(settings, writes);
           await reader.refresh();
           const there = (await everything(reader, 'comment')).length;
           const state = (await reader.checkpoints('comment')).get(WHOLE.source);
@@ -446,9 +445,9 @@ const writing = (nodes: readonly string[]) => {
           assert.deepEqual(await everything(reader, 'comment'), BATCH);
           assert.equal((await reader.checkpoints('comment')).get(WHOLE.source), 'whole');
           assert.deepEqual((await reader.fingerprints()).comment, await madeAnew(reader, 'comment'));
+          return wasKilled;
         };
-        await inPlace(nodes, test, 2);
-        return wasKilled;
+        return inPlace(nodes, test, 2);
       };
       const places = Array.from({ length: 1 + (await countWrites()) }, (_, writes) => writes);
       const killed = (await Promise.all(places.map(killedBehind))).filter((was) => was).length;

@@ -6,12 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/engines/packing/packed-records.ts';
-import { RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
 import type { TestCluster } from './cluster.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
+import { open } from './place.ts';
 
 const COUNT = 300;
 const NEWER_COUNT = 100;
@@ -60,7 +59,7 @@ export function erasedOn(cluster: TestCluster): void {
 async function erased(cluster: TestCluster): Promise<void> {
   const settings = freshSettings(cluster.addresses, 1);
   await using _ = { [Symbol.asyncDispose]: () => deleteIndices(settings) };
-  await using engine = await openOpenSearchEngine(settings, { rules: RULES });
+  await using engine = await open(settings);
   const record = (i: number, body: string, retrieved: number) =>
     comment({ id: `c${i}`, community: `s${i % 10}`, body: `Some words ${body}`, retrieved });
   for (let from = 0; from < COUNT; from += BATCH) {

@@ -37,14 +37,14 @@ export const REMOVALS: readonly [Hidden, (id: string) => boolean][] = [
 ];
 
 /** Runs `test` with settings of a place of its own. `shards`: more where one behind the other is the point. */
-export async function inPlace(
+export async function inPlace<Found = void>(
   nodes: readonly string[],
-  test: (settings: OpenSearchSettings) => Promise<void>,
+  test: (settings: OpenSearchSettings) => Promise<Found>,
   shards = 1,
-): Promise<void> {
+): Promise<Found> {
   const settings = { ...freshSettings(nodes), shards };
   try {
-    await test(settings);
+    return await test(settings);
   } finally {
     await deleteIndices(settings);
   }

@@ -53,13 +53,7 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
     one: (settings: OpenSearchSettings, write: number) => Promise<boolean>,
   ): Promise<void> {
     let killed = 0;
-    const inOwnPlace = async (write: number) => {
-      let died = false;
-      await inPlace(nodes, async (settings) => {
-        died = await one(settings, write);
-      });
-      return died;
-    };
+    const inOwnPlace = (write: number) => inPlace(nodes, (settings) => one(settings, write));
     for (let from = 0, isThrough = false; !isThrough; from += AT_ONCE) {
       const writes = Array.from({ length: AT_ONCE }, (_, i) => (IS_ALL ? from + i + 1 : STRIDE * i + 2));
       const died = await Promise.all(writes.map(inOwnPlace));

@@ -63,8 +63,7 @@ const removals = (nodes: readonly string[]) => {
     }
 
     /** Removes while that request waits. Returns how many there were. */
-    async function removeAt(number: number, [what, isHidden]: (typeof REMOVALS)[number]): Promise<number> {
-      let requests = 0;
+    function removeAt(number: number, [what, isHidden]: (typeof REMOVALS)[number]): Promise<number> {
       const test = async (settings: OpenSearchSettings) => {
         const list = new TestRemovals();
         await using other = await open(settings, list);
@@ -73,14 +72,14 @@ const removals = (nodes: readonly string[]) => {
         await other.index('comment', packRecords(BEFORE));
         await reader.refresh();
         let hid = 0;
-        requests = await indexHeld(settings, list, number, async () => {
+        const requests = await indexHeld(settings, list, number, async () => {
           list.add(what);
           hid = (await other.hide(1, 'comment', what)).records;
           // One that saw the index before, one that sees it for the first time, and the one that hid.
           const looks = [reader, opener, other].map((engine) => idsIn(engine).catch(noneWhereUnavailable));
           for (const ids of await Promise.all(looks)) assert.deepEqual(ids.filter(isHidden), []);
         });
-        if (requests <= number) return;
+        if (requests <= number) return requests;
         const left = idsOf(BATCH).filter((id) => !isHidden(id));
         for (const engine of [reader, opener, other]) assert.deepEqual(await idsIn(engine), left);
         // Fewer where the first look falls between two shards of a batch: what is being replaced is not seen then.
@@ -92,9 +91,9 @@ const removals = (nodes: readonly string[]) => {
         assert.equal(new Set(whole).size, whole.length);
         const partly = idsOf(BEFORE).filter((id) => !whole.includes(id));
         assert.deepEqual(partly, []);
+        return requests;
       };
-      await inPlace(nodes, test, 2);
-      return requests;
+      return inPlace(nodes, test, 2);
     }
 
     it('at each of its requests: what is removed, in one way or the other, is in no answer that begins later', async () => {
