@@ -270,7 +270,7 @@ export class Manifest {
    * manifest is no longer at `expectedVersion`, and a StorageError if its file is gone.
    */
   commit(change: Change, expectedVersion: number): number {
-    // One that was there is not made anew, and one that is still open is in no folder: what it named is lost.
+    // A file that was deleted is not made anew, and is not written where it is still open: nobody could read it.
     if (expectedVersion > 0 && !existsSync(this.path)) throw this.#lost();
     this.#db ??= createManifest(this.path);
     const db = this.#db;
